@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { Criticality, MapStatus, Problem, StalenessCode, Time } from "./board.ts";
+
+export const ErrorBody = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+
+/** `GET /staleness`: 200 while fresh, 503 otherwise. */
+export const Staleness = z.object({
+  stale: z.boolean(),
+  because: z.array(StalenessCode),
+  last_answer_at: Time.nullable(),
+  age_ms: z.number().nullable(),
+  limit_ms: z.number(),
+  reporting: z.int(),
+  instances: z.int(),
+  overdue: z.int(),
+  last_write_at: Time.nullable(),
+  write_age_ms: z.number().nullable(),
+});
+
+/** `GET /status`: public systems only. */
+export const PublicStatus = z.object({
+  status: z.enum(["up", "degraded", "down", "unknown"]),
+  as_of: Time,
+  systems: z.array(z.object({ id: z.string(), name: z.string(), status: z.enum(["up", "degraded", "down", "unknown"]) })),
+});
+
+/** `GET /health/deep`: Headwater's own deep endpoint, in the contract that services report in. */
+export const DeepReport = z.object({
+  status: z.enum(["healthy", "degraded", "unhealthy", "starting", "draining"]),
+  components: z.array(
+    z.object({
+      name: z.string(),
+      status: z.enum(["up", "down"]),
+      criticality: Criticality,
+      latency_ms: z.number(),
+      last_checked: Time,
+      age_ms: z.number(),
+      error: z.string().optional(),
+    }),
+  ),
+});
+
+export const Version = z.object({
+  name: z.string(),
+  version: z.string(),
+  commit: z.string().nullable(),
+  node: z.string(),
+  boot: z.string(),
+  started_at: Time,
+});
+
+/** `GET /api/v1/map`: the map as loaded, with places. Header values never appear. */
+export const MapView = z.object({
+  status: MapStatus,
+  hash: z.string(),
+  commit: z.string().nullable(),
+  warnings: z.array(Problem),
+  teams: z.array(z.object({ id: z.string(), name: z.string(), contact: z.string().nullable(), nodes: z.int() })),
+  nodes: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      kind: z.enum(["service", "resource"]),
+      resource_kind: z.string().nullable(),
+      team: z.string().nullable(),
+      urls: z.array(z.string()),
+      interval_ms: z.number().nullable(),
+      timeout_ms: z.number().nullable(),
+      format: z.string().nullable(),
+      file: z.string(),
+      line: z.int(),
+      tags: z.record(z.string(), z.string()),
+    }),
+  ),
+  edges: z.array(
+    z.object({
+      from: z.string(),
+      to: z.string(),
+      criticality: Criticality,
+      owner: z.string().nullable(),
+      reviewed: z.string().nullable(),
+      group: z.int().nullable(),
+      need: z.int().nullable(),
+      components: z.array(z.string()),
+      file: z.string(),
+      line: z.int(),
+    }),
+  ),
+  systems: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      public: z.boolean(),
+      members: z.array(z.object({ node: z.string(), criticality: Criticality })),
+      file: z.string(),
+      line: z.int(),
+    }),
+  ),
+});
+
+export const RevisionList = z.object({
+  revisions: z.array(z.object({ revision: z.int(), at: Time, hash: z.string(), commit: z.string().nullable(), summary: z.string() })),
+  refused: MapStatus.shape.refused,
+  next: z.string().nullable(),
+});
+
+export const NewMapCheck = z.strictObject({ file: z.string().min(1).max(200).default("map/change.yaml"), text: z.string().max(1_000_000) });
+export const MapCheck = z.object({ errors: z.array(Problem), warnings: z.array(Problem) });
+
+export const NewChange = z.strictObject({
+  node: z.string().max(128).optional(),
+  text: z.string().min(1).max(400),
+  link: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .optional(),
+  at: z.iso.datetime({ offset: true }).optional(),
+});
+
+export const Availability = z.object({
+  from: Time,
+  to: Time,
+  up_ms: z.number(),
+  degraded_ms: z.number(),
+  down_ms: z.number(),
+  unseen_ms: z.number(),
+  maintenance_ms: z.number(),
+  availability: z.number().nullable().describe("up and degraded time over seen time; null when nothing was seen"),
+});
+
+export const PublicWord = z.enum(["up", "degraded", "down", "unknown"]);
+export type PublicStatus = z.infer<typeof PublicStatus>;
+export type Staleness = z.infer<typeof Staleness>;
+export type DeepReport = z.infer<typeof DeepReport>;
+export type Version = z.infer<typeof Version>;
+export type MapView = z.infer<typeof MapView>;
+export type RevisionList = z.infer<typeof RevisionList>;
+export type MapCheck = z.infer<typeof MapCheck>;
+export type Availability = z.infer<typeof Availability>;
+export type ErrorBody = z.infer<typeof ErrorBody>;

@@ -1,0 +1,183 @@
+import type { Incident, IncidentEvent } from "./incident.ts";
+import type { Observation } from "./observation.ts";
+import type { SystemState } from "./state.ts";
+import type { Outcome, Role, Status } from "./status.ts";
+
+/** One text file of an accepted map, so that a revision can be loaded again. */
+export interface MapFile {
+  path: string;
+  text: string;
+}
+
+export interface Revision {
+  revision: number;
+  /** Epoch milliseconds. */
+  acceptedAt: number;
+  /** SHA-256 over the files, hex. */
+  hash: string;
+  commit: string | null;
+  summary: string;
+  /** The configuration as text; references stay references. */
+  files: readonly MapFile[];
+}
+
+export const TRANSITION_SUBJECTS = ["node", "edge", "instance", "system", "role", "blind"] as const;
+export type TransitionSubject = (typeof TRANSITION_SUBJECTS)[number];
+
+/** A change of a damped state is a row; history, availability and replay derive from it. */
+export interface Transition {
+  subject: TransitionSubject;
+  /** Node id, edge key, instance id, system id; `*` for blind. */
+  id: string;
+  at: number;
+  from: string | null;
+  to: string;
+  /** For people; `map` where a revision changed it. */
+  reason: string | null;
+  incident: number | null;
+}
+
+/** What becomes durable together, before any answer or event shows it. */
+export interface Commit {
+  at: number;
+  transitions: readonly Transition[];
+  incidents: readonly Incident[];
+  events: readonly IncidentEvent[];
+}
+
+export interface StoreHealth {
+  /** Epoch milliseconds of the last durable write; null before the first. */
+  lastWriteAt: number | null;
+  queued: number;
+  dropped: number;
+  /** Short sentence while writing fails; null when all is well. */
+  error: string | null;
+  sizeBytes: number;
+}
+
+/** What a restart takes over. */
+export interface Restored {
+  state: SystemState | null;
+  /** Not resolved, and resolved within the last hour. */
+  incidents: readonly Incident[];
+  nextIncidentId: number;
+  revision: Revision | null;
+  /** The last moment of which anything durable tells; the time since then is a gap. */
+  lastDurableAt: number | null;
+  lastAnswerAt: number | null;
+}
+
+/**
+ * The writing side. `append` queues and never blocks; `commit` is durable when it returns. Neither throws for a disk
+ * that is full, locked or gone: they keep a bounded queue, `health().error` tells, and they heal by themselves.
+ */
+export interface HistoryWriter {
+  restore(now: number): Restored;
+  append(observations: readonly Observation[]): void;
+  /** Durable on return where the disk allows; returns false when it only could be queued. */
+  commit(batch: Commit): boolean;
+  /** Instances, edges and nodes that changed since the last call, for the next restart. */
+  saveState(state: SystemState, changed: { instances: Iterable<string>; edges: Iterable<string>; nodes: Iterable<string> }): void;
+  acceptRevision(revision: Omit<Revision, "revision">): number;
+  renameNode(from: string, to: string): void;
+  addEvent(event: IncidentEvent): boolean;
+  addChange(change: ChangeMark): boolean;
+  /** Writes what is queued, and the mark "alive at `now`" (at least every 5 s), which is also the end of a gap. */
+  flush(now: number): void;
+  /** Rolls up, deletes what is past its retention, gives space back, in small steps; true while there is more to do. */
+  maintain(now: number): boolean;
+  health(): StoreHealth;
+  close(): void;
+}
+
+/** A deploy or other change that somebody marked, shown in timelines. */
+export interface ChangeMark {
+  at: number;
+  node: string | null;
+  text: string;
+  link: string | null;
+  by: string | null;
+}
+
+/** Time as status spans; `no_data` is time in which Headwater did not run or could not see. Spans tile the range. */
+export interface Span {
+  status: Status | "no_data";
+  from: number;
+  to: number;
+  reason: string | null;
+  /** The role held for most of the span; null where none or not known. */
+  role: Role | null;
+}
+
+/** One bucket of a latency series; milliseconds; percentiles null where no poll brought an answer. */
+export interface LatencyPoint {
+  at: number;
+  count: number;
+  failed: number;
+  p50: number | null;
+  p95: number | null;
+  p99: number | null;
+}
+
+export interface NodeHistory {
+  from: number;
+  to: number;
+  spans: readonly Span[];
+  /** Bucket width in milliseconds. */
+  bucket: number;
+  /** Latencies of our polls for a polled service, of the witnesses' checks for a resource. */
+  latency: readonly LatencyPoint[];
+  gaps: readonly { from: number; to: number }[];
+  failures: readonly { at: number; outcome: Outcome }[];
+  changes: readonly ChangeMark[];
+}
+
+/** Milliseconds of a range; they add up to its length. */
+export interface Availability {
+  up: number;
+  degraded: number;
+  down: number;
+  unseen: number;
+  /** Part of `down` and `degraded` that was announced; shown apart. */
+  maintenance: number;
+}
+
+export interface IncidentQuery {
+  open?: boolean;
+  from?: number;
+  to?: number;
+  node?: string;
+  system?: string;
+  /** Node ids that belong to the team asked for. */
+  nodes?: readonly string[];
+  /** Id below which to go on. */
+  cursor?: number;
+  limit: number;
+}
+
+/** The reading side; answers from SQLite, never starts a poll, never blocks one for long. */
+export interface HistoryReader {
+  nodeHistory(node: string, from: number, to: number, maxPoints: number): NodeHistory;
+  /** For every node the day as `cells` equal spans, oldest first: worst status and the share of time it held; null is no data. */
+  strips(from: number, to: number, cells: number): ReadonlyMap<string, readonly StripCell[]>;
+  incidents(query: IncidentQuery): { incidents: readonly Incident[]; next: number | null };
+  incident(id: number): Incident | null;
+  incidentEvents(id: number, limit: number): readonly IncidentEvent[];
+  availability(subject: "node" | "system", id: string, from: number, to: number): Availability;
+  revisions(limit: number, cursor?: number): { revisions: readonly Revision[]; next: number | null };
+  transitions(from: number, to: number, limit: number, ids?: readonly string[]): readonly Transition[];
+  changes(from: number, to: number, limit: number): readonly ChangeMark[];
+  gaps(from: number, to: number): readonly { from: number; to: number }[];
+  /** States, roles and systems as they were shown at a moment; null before the history begins or inside a gap. */
+  statesAt(at: number): HistoricalStates | null;
+}
+
+export type StripCell = { status: Status; share: number } | null;
+
+export interface HistoricalStates {
+  at: number;
+  nodes: ReadonlyMap<string, { status: Status; since: number; reason: string | null; role: Role | null; incident: number | null }>;
+  systems: ReadonlyMap<string, { status: Status; since: number }>;
+  incidents: readonly Incident[];
+  mapRevision: number | null;
+}

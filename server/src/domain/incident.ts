@@ -1,0 +1,111 @@
+import type { Role, Status } from "./status.ts";
+
+export const LEVELS = ["confirmed", "likely", "suspected"] as const;
+export type Level = (typeof LEVELS)[number];
+
+export const CAUSE_KINDS = ["node", "link", "instance", "zone"] as const;
+export type CauseKind = (typeof CAUSE_KINDS)[number];
+
+export interface RunnerUp {
+  node: string;
+  confidence: number;
+  why: string;
+}
+
+/** The thing to look at, how sure we are, and why. */
+export interface Cause {
+  /** Where to look first; for a link, the dependent that cannot use what others can. */
+  node: string;
+  kind: CauseKind;
+  link?: { from: string; to: string };
+  instance?: string;
+  zone?: string;
+  /** 0 to 1. */
+  confidence: number;
+  level: Level;
+  /** Epoch milliseconds of the first sign. */
+  firstSeen: number;
+  /** Worst status that the cause shows or its witnesses give it; a degraded cause explains at most degraded. */
+  severity: "degraded" | "unhealthy";
+  why: readonly string[];
+  against: readonly string[];
+  runnerUp?: RunnerUp;
+  /** The observation that would decide between the cause and the runner-up. */
+  decidedBy?: string;
+}
+
+/** The verdict of one snapshot: a pure function of it. */
+export interface Verdict {
+  causes: readonly Cause[];
+  /** Node → role and the cause (index into `causes`) that explains it; `at_risk` names the nearest cause. */
+  roles: ReadonlyMap<string, { role: Role; cause: number }>;
+  /** Impacted node → ids from it to its cause, itself first. */
+  paths: ReadonlyMap<string, readonly string[]>;
+  /** Nodes in trouble that no cause explains: reported together as `undetermined`. */
+  unexplained: readonly { node: string; candidates: readonly RunnerUp[] }[];
+  blind: boolean;
+}
+
+export const INCIDENT_KINDS = ["cause", "visibility", "maintenance", "undetermined"] as const;
+export type IncidentKind = (typeof INCIDENT_KINDS)[number];
+export const SEVERITIES = ["page", "ticket", "info"] as const;
+export type Severity = (typeof SEVERITIES)[number];
+export const INCIDENT_ENDS = ["cleared", "absorbed", "removed_from_map"] as const;
+export type IncidentEnd = (typeof INCIDENT_ENDS)[number];
+
+export interface Ack {
+  by: string;
+  at: number;
+  until: number | null;
+  note: string | null;
+}
+
+export interface Incident {
+  /** A whole number, unique for the life of the database. */
+  id: number;
+  kind: IncidentKind;
+  status: "open" | "recovering" | "resolved";
+  severity: Severity;
+  /** Node on which it is anchored: the cause's, or the one in trouble. */
+  anchor: string;
+  /** Epoch milliseconds, all. `openedAt` is the first sign, `detectedAt` when it was confirmed and committed. */
+  openedAt: number;
+  detectedAt: number;
+  recoveringAt: number | null;
+  resolvedAt: number | null;
+  end: IncidentEnd | null;
+  absorbedBy: number | null;
+  unverifiedSince: number | null;
+  cause: Cause | null;
+  candidates: readonly RunnerUp[];
+  impacted: readonly { node: string; since: number }[];
+  atRisk: readonly string[];
+  systems: readonly { id: string; effect: Status }[];
+  acked: Ack | null;
+  /** Revision of the map by which it was last judged. */
+  mapRevision: number;
+}
+
+export type IncidentEventKind =
+  | "opened"
+  | "cause"
+  | "impact"
+  | "recovering"
+  | "reopened"
+  | "resolved"
+  | "absorbed"
+  | "severity"
+  | "note"
+  | "ack"
+  | "unack"
+  | "change";
+
+/** One line of an incident's timeline. */
+export interface IncidentEvent {
+  incident: number;
+  at: number;
+  kind: IncidentEventKind;
+  node: string | null;
+  text: string;
+  by: string | null;
+}
