@@ -1,0 +1,133 @@
+import type { Edge, Redundancy } from "../domain/map.ts";
+import type { ErrorCategory, Observation } from "../domain/observation.ts";
+import type { InstanceState } from "../domain/state.ts";
+import { COMPONENT_STATUSES, type ComponentStatus, type Criticality, effectOf, type Status, worstStatus } from "../domain/status.ts";
+import type { ServiceIndex } from "./mapindex.ts";
+
+/** What one instance's latest report says of one dependency. `word` is unknown where what it says is too old. */
+export interface Statement {
+  word: ComponentStatus;
+  /** The reported word, however old. */
+  said: ComponentStatus;
+  stale: boolean;
+  checkedAt: number;
+  latencyMs: number | null;
+  error: string | null;
+  category: ErrorCategory | null;
+}
+
+export type AgedComponent = InstanceState["components"][number];
+
+/** The edge that a reported component speaks of; a repeated name (`db#2`) speaks of the same one. */
+function edgeOf(service: ServiceIndex, name: string): number | undefined {
+  return service.component.get(name) ?? service.component.get(name.replace(/#\d+$/, ""));
+}
+
+const badness = (word: ComponentStatus): number => (word === "unknown" ? -1 : COMPONENT_STATUSES.indexOf(word));
+
+/** Statements of a report, aligned with the service's edges; null where no component speaks of the edge. Of several the worst fresh one counts. */
+export function statementsOf(
+  service: ServiceIndex,
+  components: readonly AgedComponent[],
+  reportedAt: number,
+): readonly (Statement | null)[] {
+  const statements: (Statement | null)[] = new Array(service.edges.length).fill(null);
+  const limit = service.node.componentMaxAge;
+  for (const component of components) {
+    const edge = edgeOf(service, component.name);
+    if (edge === undefined) continue;
+    const age = component.computedAgeMs ?? 0;
+    const stale = age > limit;
+    const word = stale ? "unknown" : component.status;
+    const before = statements[edge];
+    if (before && badness(before.word) >= badness(word)) continue;
+    statements[edge] = {
+      word,
+      said: component.status,
+      stale,
+      checkedAt: reportedAt - age,
+      latencyMs: component.latencyMs ?? null,
+      error: component.error ?? null,
+      category: component.category ?? null,
+    };
+  }
+  return statements;
+}
+
+/**
+ * A redundancy group as one component: down when fewer than `need` members are not down, degraded when fewer are up.
+ * Unknown members count neither way: the group is judged by the others.
+ */
+export function groupStatus(members: readonly ComponentStatus[], need: number): ComponentStatus {
+  const known = members.filter((member) => member !== "unknown");
+  if (known.length === 0) return "unknown";
+  const enough = Math.min(need, known.length);
+  if (known.filter((member) => member !== "down").length < enough) return "down";
+  return known.filter((member) => member === "up").length < enough ? "degraded" : "up";
+}
+
+/** One thing that a report lets its service suffer from. */
+export interface Effect {
+  status: "degraded" | "unhealthy";
+  /** What people call it: the dependency's id, a group's ids, or the name of an unmapped component. */
+  name: string;
+  down: boolean;
+  error: string | null;
+}
+
+/** What a poll that brought a report says of the service, before damping. */
+export interface Reading {
+  status: Status;
+  /** The worst effect of a component; null where none lowers the service. */
+  effect: Effect | null;
+  /** All hard components that state an age are too old: the checks behind the report have stopped. */
+  checksStopped: boolean;
+}
+
+/** The worst of what the report says and what the declared dependencies imply; unmapped components count as they state, else soft. */
+export function readReport(
+  service: ServiceIndex,
+  observation: Observation,
+  components: readonly AgedComponent[],
+  statements: readonly (Statement | null)[],
+): Reading {
+  const { report } = observation;
+  if (!report) return { status: "unknown", effect: null, checksStopped: false };
+  const { edges, node } = service;
+  let effect: Effect | null = null;
+  const suffer = (word: ComponentStatus, criticality: Criticality, name: string, error: string | null): void => {
+    const status = effectOf(word, criticality);
+    if (status === "healthy" || (effect && (effect.status === "unhealthy" || status === "degraded"))) return;
+    effect = { status, name, down: word === "down", error };
+  };
+  for (let at = 0; at < edges.length; at++) {
+    const edge = edges[at] as Edge;
+    const statement = statements[at];
+    if (statement && edge.group === null) suffer(statement.word, edge.criticality, edge.to, statement.error);
+  }
+  for (let group = 0; group < node.groups.length; group++) {
+    const { need, criticality, members } = node.groups[group] as Redundancy;
+    const words = edges.flatMap((edge, at) => (edge.group === group ? [statements[at]?.word ?? "unknown"] : []));
+    suffer(groupStatus(words, need), criticality, members.join(" and "), null);
+  }
+  let aged = 0;
+  let old = 0;
+  for (const component of components) {
+    const at = edgeOf(service, component.name);
+    const criticality = at === undefined ? (component.criticality ?? "soft") : (edges[at] as Edge).criticality;
+    const stale = component.computedAgeMs !== null && component.computedAgeMs > node.componentMaxAge;
+    if (criticality === "hard" && component.computedAgeMs !== null) {
+      aged++;
+      if (stale) old++;
+    }
+    if (at === undefined && !stale) suffer(component.status, criticality, component.name, component.error ?? null);
+  }
+  const cached = observation.httpAge !== null && observation.httpAge > node.maxAge;
+  const checksStopped = (aged > 0 && old === aged) || cached;
+  // Without a word of its own the report is what its components make of it, where they say anything.
+  const speaks = components.some(({ status }) => status !== "unknown");
+  const own = report.word === undefined ? report.status : (report.word ?? (speaks ? "healthy" : report.status));
+  const found = effect as Effect | null;
+  if (checksStopped) return { status: "unknown", effect: null, checksStopped };
+  return { status: worstStatus(found ? [own, found.status] : [own]), effect: found, checksStopped };
+}
