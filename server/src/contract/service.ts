@@ -138,3 +138,24 @@ export type RevisionList = z.infer<typeof RevisionList>;
 export type MapCheck = z.infer<typeof MapCheck>;
 export type Availability = z.infer<typeof Availability>;
 export type ErrorBody = z.infer<typeof ErrorBody>;
+
+/** `POST /api/v1/session`: the token becomes a cookie that scripts cannot read. */
+export const NewSession = z.strictObject({ token: z.string().min(1).max(1_000) });
+
+/** `GET /api/v1/session`: who is asking, and how people log in here. */
+export const Session = z.object({
+  auth: z.enum(["none", "tokens", "proxy"]),
+  user: z.object({ name: z.string().nullable(), role: z.enum(["viewer", "operator"]) }).nullable(),
+});
+
+export const ChangeView = z.object({
+  at: Time,
+  node: z.string().nullable(),
+  text: z.string(),
+  link: z.string().nullable(),
+  by: z.string().nullable(),
+});
+export const ChangeList = z.object({ changes: z.array(ChangeView), next: z.string().nullable() });
+
+export type Session = z.infer<typeof Session>;
+export type ChangeView = z.infer<typeof ChangeView>;

@@ -1,0 +1,122 @@
+import cookie from "@fastify/cookie";
+import helmet from "@fastify/helmet";
+import swagger from "@fastify/swagger";
+import Fastify, { type FastifyBaseLogger, LogController } from "fastify";
+import { jsonSchemaTransform, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import type { Live } from "../domain/live.ts";
+import { createAuthenticator } from "./auth.ts";
+import { createBoard } from "./board.ts";
+import { sendError, useAllowedMethods, useErrors } from "./errors.ts";
+import { useGuard } from "./guard.ts";
+import { historyRoutes, versionRoutes } from "./history.ts";
+import { incidentRoutes } from "./incidents.ts";
+import { mapRoutes } from "./map.ts";
+import { metricsRoutes } from "./metrics.ts";
+import { nodeRoutes, type WhatIfOf } from "./nodes.ts";
+import { probeRoutes } from "./probes.ts";
+import { sessionRoutes } from "./session.ts";
+import { pageRoutes } from "./spa.ts";
+import { createStream, streamRoutes } from "./stream.ts";
+import type { App } from "./types.ts";
+
+export interface AppOptions {
+  /** Folder of the built page; null where there is none. */
+  webRoot: string | null;
+  version: { version: string; commit: string | null };
+  whatIf: WhatIfOf;
+  logger?: FastifyBaseLogger;
+  /** Milliseconds of a clock that is never set, for the limits. */
+  monotonic?: () => number;
+}
+
+/**
+ * The web server of a running aggregator: composed here, listening elsewhere. Closing it ends the event streams first,
+ * so `close()` does not wait for viewers.
+ */
+export async function buildApp(live: Live, options: AppOptions): Promise<App> {
+  const { listen, auth } = live.config;
+  const prefix = listen.basePath.replace(/\/+$/, "");
+  const app: App = Fastify({
+    ...(options.logger ? { loggerInstance: options.logger } : {}),
+    logController: new LogController({ disableRequestLogging: true }),
+    exposeHeadRoutes: false,
+    bodyLimit: 64 * 1024,
+    frameworkErrors: (error, _request, reply) => sendError(reply, error),
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    trustProxy: auth.kind === "proxy" ? [...auth.from] : false,
+    // Set together: a request must arrive within 15 s, an idle connection is kept for 65 s (longer than the 60 s of
+    // most proxies), a stuck one is cut after 120 s; event streams say something every 10 s.
+    requestTimeout: 15_000,
+    keepAliveTimeout: 65_000,
+    connectionTimeout: 120_000,
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+  }).withTypeProvider<ZodTypeProvider>();
+
+  app.setValidatorCompiler(validatorCompiler);
+  // Answers are built field by field and typed by the contract; tests hold each of them against it.
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.removeContentTypeParser("text/plain");
+  useErrors(app);
+  const allowedMethods = useAllowedMethods(app);
+
+  await app.register(helmet, SECURITY_HEADERS);
+  await app.register(cookie);
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: { title: "Headwater", version: options.version.version },
+      ...(prefix ? { servers: [{ url: prefix }] } : {}),
+    },
+    transform: jsonSchemaTransform,
+  });
+
+  const authenticator = createAuthenticator(auth);
+  useGuard(app, live, authenticator, allowedMethods, options.monotonic ?? (() => performance.now()));
+  const board = createBoard(live);
+  const stream = createStream(live, board);
+
+  const routes = async (scope: App): Promise<void> => {
+    probeRoutes(scope, live);
+    nodeRoutes(scope, live, board, options.whatIf);
+    streamRoutes(scope, stream);
+    incidentRoutes(scope, live, authenticator);
+    mapRoutes(scope, live);
+    historyRoutes(scope, live, authenticator);
+    versionRoutes(scope, live, options.version);
+    sessionRoutes(scope, live, authenticator, prefix || "/");
+    metricsRoutes(scope, live, stream, options.version);
+    scope.get("/api/openapi.json", { config: { access: "viewer" }, schema: { hide: true } }, async () => app.swagger());
+    await pageRoutes(scope, options.webRoot, `${prefix}/`);
+  };
+  await app.register(routes, { prefix });
+  if (prefix) {
+    // Whoever restarts or watches this process need not know under which path a proxy shows it.
+    await app.register(async (scope: App) => probeRoutes(scope, live));
+    app.get("/", { config: { access: "open" }, schema: { hide: true } }, async (_request, reply) => reply.redirect(`${prefix}/`));
+  }
+  await app.ready();
+  return app;
+}
+
+const SECURITY_HEADERS = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'", "data:"],
+      fontSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      workerSrc: ["'self'"],
+      manifestSrc: ["'self'"],
+      baseUri: ["'self'"],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+  referrerPolicy: { policy: "no-referrer" as const },
+  // Plain HTTP on loopback is the normal case; whoever terminates TLS declares HSTS.
+  strictTransportSecurity: false,
+  xFrameOptions: { action: "deny" as const },
+};

@@ -1,0 +1,190 @@
+import { z } from "zod";
+import type * as wire from "../contract/index.ts";
+import { ErrorBody, IncidentDetail, IncidentList, NewAck, NewNote } from "../contract/index.ts";
+import { parseDuration } from "../domain/duration.ts";
+import type { IncidentQuery } from "../domain/history.ts";
+import type { Incident } from "../domain/incident.ts";
+import type { Actor, Live } from "../domain/live.ts";
+import type { SystemMap } from "../domain/map.ts";
+import { type Authenticator, cleanText, type Identity } from "./auth.ts";
+import { ApiError } from "./errors.ts";
+import { ListQuery, RangeQuery } from "./range.ts";
+import type { App } from "./types.ts";
+import { incidentView, time } from "./view.ts";
+
+const MAX_EVENTS = 1_000;
+const MAX_ACK_MS = 366 * 86_400_000;
+const Id = z.string().max(200);
+const Params = z.object({ id: z.string().regex(/^\d{1,15}$/, "an incident's id is a number") });
+const Query = ListQuery.extend(RangeQuery.shape).extend({
+  open: z.enum(["true", "false"]).optional(),
+  node: Id.optional(),
+  system: Id.optional(),
+  team: Id.optional(),
+});
+
+export function incidentRoutes(app: App, live: Live, auth: Authenticator): void {
+  app.get(
+    "/api/v1/incidents",
+    { config: { access: "viewer" }, schema: { summary: "Incidents, newest first", querystring: Query, response: { 200: IncidentList } } },
+    async (request) => {
+      const query = queryOf(request.query, live.snapshot().map);
+      const page = live.history().incidents(query);
+      const shown = withPresent(page, live.snapshot().incidents, query);
+      return { incidents: shown.incidents.map(incidentView), next: shown.next === null ? null : String(shown.next) };
+    },
+  );
+
+  app.get(
+    "/api/v1/incidents/:id",
+    {
+      config: { access: "viewer" },
+      schema: { summary: "One incident in full", params: Params, response: { 200: IncidentDetail, 404: ErrorBody } },
+    },
+    async (request) => detail(live, find(live, Number(request.params.id))),
+  );
+
+  app.post(
+    "/api/v1/incidents/:id/notes",
+    {
+      config: { access: "operator" },
+      schema: { summary: "Add a note to the timeline", params: Params, body: NewNote, response: { 201: IncidentDetail, 404: ErrorBody } },
+    },
+    async (request, reply) => {
+      const text = cleanText(request.body.text, 4_000);
+      if (text === "") throw new ApiError("bad_request", "body.text: holds nothing to read");
+      const actor = actorOf(auth.identify(request, live.now()), request.body.name);
+      const incident = live.note(Number(request.params.id), text, actor);
+      return reply.code(201).send(detail(live, incident ?? notFound()));
+    },
+  );
+
+  app.post(
+    "/api/v1/incidents/:id/ack",
+    {
+      config: { access: "operator" },
+      schema: {
+        summary: "Acknowledge, or take that back",
+        params: Params,
+        body: NewAck,
+        response: { 200: IncidentDetail, 404: ErrorBody },
+      },
+    },
+    async (request) => {
+      const { note, name, expires_in, clear = false } = request.body;
+      const id = Number(request.params.id);
+      if (!clear && find(live, id).status === "resolved") throw new ApiError("bad_request", "the incident is over");
+      const actor = actorOf(auth.identify(request, live.now()), name);
+      const clean = note === undefined ? "" : cleanText(note, 4_000);
+      const ack = { note: clean === "" ? null : clean, until: expires_in === undefined ? null : live.now() + lasting(expires_in), clear };
+      return detail(live, live.acknowledge(id, ack, actor) ?? notFound());
+    },
+  );
+}
+
+function notFound(): never {
+  throw new ApiError("not_found", "no incident has this id");
+}
+
+function find(live: Live, id: number): Incident {
+  return live.snapshot().incidents.find((incident) => incident.id === id) ?? live.history().incident(id) ?? notFound();
+}
+
+function lasting(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === null || ms > MAX_ACK_MS) throw new ApiError("bad_request", "body.expires_in: a duration such as 30m, at most 366d");
+  return ms;
+}
+
+/** Who writes: the login's name where there is one; on a board without logins, writers name themselves. */
+export function actorOf(identity: Identity | null, said: string | undefined): Actor {
+  const name = said === undefined ? "" : cleanText(said, 80);
+  if (!identity || identity.name === null) return { name: name === "" ? "anonymous" : name };
+  return { name: name === "" || name === identity.name ? identity.name : `${name} (${identity.name})` };
+}
+
+function queryOf(query: z.infer<typeof Query>, map: SystemMap): IncidentQuery {
+  const { open, from, to, node, system, team, cursor, limit } = query;
+  return {
+    limit,
+    ...(open === undefined ? {} : { open: open === "true" }),
+    ...(from === undefined ? {} : { from: Date.parse(from) }),
+    ...(to === undefined ? {} : { to: Date.parse(to) }),
+    ...(node === undefined ? {} : { node }),
+    ...(system === undefined ? {} : { system }),
+    ...(team === undefined ? {} : { nodes: [...map.nodes.values()].filter((candidate) => candidate.team === team).map(({ id }) => id) }),
+    ...(cursor === undefined ? {} : { cursor: Number(cursor) }),
+  };
+}
+
+/**
+ * A page from history with the present laid over it: what is in memory is newer, and still there while the disk fails.
+ * Both are newest first.
+ */
+export function withPresent(
+  page: { incidents: readonly Incident[]; next: number | null },
+  present: readonly Incident[],
+  query: IncidentQuery,
+): { incidents: readonly Incident[]; next: number | null } {
+  const below = query.cursor ?? Number.POSITIVE_INFINITY;
+  const lowest = page.next === null ? 0 : (page.incidents.at(-1)?.id ?? 0);
+  const memory = new Map(present.map((incident) => [incident.id, incident]));
+  const merged = page.incidents.map((incident) => memory.get(incident.id) ?? incident).filter((incident) => isAsked(incident, query));
+  const listed = new Set(page.incidents.map(({ id }) => id));
+  for (const incident of present)
+    if (!listed.has(incident.id) && incident.id < below && incident.id >= lowest && isAsked(incident, query)) merged.push(incident);
+  merged.sort((a, b) => b.id - a.id);
+  const incidents = merged.slice(0, query.limit);
+  return { incidents, next: merged.length > query.limit ? (incidents.at(-1)?.id ?? null) : page.next };
+}
+
+function isAsked(incident: Incident, query: IncidentQuery): boolean {
+  if (query.open !== undefined && query.open !== (incident.status !== "resolved")) return false;
+  if (query.from !== undefined && (incident.resolvedAt ?? Number.POSITIVE_INFINITY) < query.from) return false;
+  if (query.to !== undefined && incident.openedAt > query.to) return false;
+  if (query.system !== undefined && !incident.systems.some(({ id }) => id === query.system)) return false;
+  if (query.node !== undefined && !concerns(incident, query.node)) return false;
+  return query.nodes === undefined || query.nodes.some((node) => concerns(incident, node));
+}
+
+function concerns(incident: Incident, node: string): boolean {
+  return incident.anchor === node || incident.cause?.node === node || incident.impacted.some((victim) => victim.node === node);
+}
+
+function detail(live: Live, incident: Incident): wire.IncidentDetail {
+  const { map, verdict } = live.snapshot();
+  const events = live.history().incidentEvents(incident.id, MAX_EVENTS);
+  const paths: Record<string, string[]> = {};
+  const cause = incident.cause;
+  if (cause) {
+    const involved = new Set([cause.node, ...incident.impacted.map(({ node }) => node)]);
+    for (const { node } of incident.impacted) {
+      const judged = verdict.paths.get(node);
+      paths[node] = judged?.at(-1) === cause.node ? [...judged] : pathWithin(map, node, cause.node, involved);
+    }
+  }
+  return {
+    ...incidentView(incident),
+    events: events.map(({ at, kind, node, text, by }) => ({ at: time(at), kind, node, text, by })),
+    paths,
+  };
+}
+
+/** The shortest way along declared edges from a victim to the cause through what was involved; empty without one. */
+export function pathWithin(map: SystemMap, from: string, to: string, involved: ReadonlySet<string>): string[] {
+  const cameFrom = new Map<string, string | null>([[from, null]]);
+  const queue = [from];
+  for (const id of queue) {
+    if (id === to) break;
+    const node = map.nodes.get(id);
+    for (const edge of node?.kind === "service" ? node.edges : []) {
+      if (!involved.has(edge.to) || cameFrom.has(edge.to)) continue;
+      cameFrom.set(edge.to, id);
+      queue.push(edge.to);
+    }
+  }
+  if (!cameFrom.has(to)) return [];
+  const path: string[] = [];
+  for (let id: string | null = to; id !== null; id = cameFrom.get(id) ?? null) path.unshift(id);
+  return path;
+}

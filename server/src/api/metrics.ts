@@ -1,0 +1,136 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { SEVERITIES } from "../domain/incident.ts";
+import { type Live, type Publication, STALE_CODES } from "../domain/live.ts";
+import type { Stream } from "./stream.ts";
+import type { App } from "./types.ts";
+import { isBlind } from "./view.ts";
+
+/** `GET /metrics`: what is true at the moment of the scrape, read from the snapshot; a node's series go with the node. */
+export function metricsRoutes(app: App, live: Live, stream: Stream, build: { version: string; commit: string | null }): void {
+  const metrics = createMetrics(live, stream, build);
+  app.get("/metrics", { config: { access: "viewer" }, schema: { summary: "Prometheus metrics", hide: false } }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.scrape()),
+  );
+  app.addHook("onClose", async () => metrics.close());
+}
+
+/** A registry of our own. Label values come from the map and from closed lists, so their number is bounded. */
+export function createMetrics(live: Live, stream: Stream, build: { version: string; commit: string | null }) {
+  const registry = new Registry();
+  const registers = [registry];
+  const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) => new Gauge({ name, help, labelNames, registers });
+  const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) => new Counter({ name, help, labelNames, registers });
+
+  const stale = gauge("headwater_stale", "1 for each reason why this aggregator cannot be trusted now", "because");
+  const blind = gauge("headwater_blind", "1 while our own network is the likely cause of silence");
+  const lastAnswer = gauge("headwater_last_answer_timestamp_seconds", "When a poll last brought a report");
+  const instances = gauge("headwater_instances", "Polled instances");
+  const reporting = gauge("headwater_reporting_instances", "Instances with a fresh report");
+  const overdue = gauge("headwater_overdue_instances", "Instances whose poll has not completed in time");
+  const polls = counter("headwater_polls_total", "Completed polls", "outcome");
+  const inFlight = gauge("headwater_polls_in_flight", "Polls that wait for an answer");
+  const lag = gauge("headwater_poller_lag_seconds", "How late polls start, at worst, over the last interval");
+  const skipped = counter("headwater_ticks_skipped_total", "Ticks that were missed, or found the poll before still running");
+  const lastWrite = gauge("headwater_history_last_write_timestamp_seconds", "When history was last written");
+  const queued = gauge("headwater_history_queued", "Records that wait to be written");
+  const lost = counter("headwater_history_dropped_total", "Records dropped because history could not be written");
+  const size = gauge("headwater_history_size_bytes", "Size of the database");
+  const refused = gauge("headwater_map_refused", "1 while the newest map is refused");
+  const mapRevision = gauge("headwater_map_revision", "Revision of the map in use");
+  const nodeStatus = gauge("headwater_node_status", "1 for the status that a node has", "node", "team", "status");
+  const nodeRole = gauge("headwater_node_role", "1 for the role that a node has, where it has one", "node", "team", "role");
+  const systemStatus = gauge("headwater_system_status", "1 for the status that a system has", "system", "status");
+  const incidents = gauge("headwater_incidents_open", "Incidents not resolved", "team", "severity");
+  const viewers = gauge("headwater_stream_viewers", "Open event streams");
+  const slowViewers = counter("headwater_stream_dropped_total", "Event streams ended because they were not read");
+  const memory = gauge("process_resident_memory_bytes", "Resident memory");
+  const cpu = counter("process_cpu_seconds_total", "User and system time");
+  const startTime = gauge("process_start_time_seconds", "When the aggregator started");
+  const info = gauge("headwater_build_info", "1, with the build in its labels", "version", "commit", "node", "site");
+  const duration = new Histogram({
+    name: "headwater_poll_duration_seconds",
+    help: "How long polls took, whatever their outcome",
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  info.set({ version: build.version, commit: build.commit ?? "", node: process.versions.node, site: live.config.site }, 1);
+  startTime.set(live.startedAt / 1_000);
+
+  const unsubscribe = live.subscribe((publication) => {
+    for (const ms of newDurations(publication)) duration.observe(ms / 1_000);
+  });
+
+  function read(): void {
+    const snapshot = live.snapshot();
+    const signal = live.signal();
+    const store = live.store();
+    const poller = live.poller();
+    const map = live.mapInfo();
+    for (const code of STALE_CODES) stale.set({ because: code }, signal.because.includes(code) ? 1 : 0);
+    blind.set(isBlind(snapshot, signal) ? 1 : 0);
+    setTime(lastAnswer, signal.lastAnswerAt);
+    instances.set(signal.instances);
+    reporting.set(signal.reporting);
+    overdue.set(signal.overdue);
+    polls.reset();
+    for (const [outcome, count] of Object.entries(poller.polls)) polls.inc({ outcome }, count);
+    inFlight.set(poller.inFlight);
+    lag.set(poller.lagMs / 1_000);
+    setTotal(skipped, poller.skipped);
+    setTime(lastWrite, signal.lastWriteAt);
+    queued.set(store.queued);
+    setTotal(lost, store.dropped);
+    size.set(store.sizeBytes);
+    refused.set(map.refused ? 1 : 0);
+    mapRevision.set(map.revision);
+    viewers.set(stream.viewers());
+    setTotal(slowViewers, stream.dropped());
+    memory.set(process.memoryUsage.rss());
+    const { user, system } = process.cpuUsage();
+    setTotal(cpu, (user + system) / 1_000_000);
+
+    for (const metric of [nodeStatus, nodeRole, systemStatus, incidents]) metric.reset();
+    for (const node of snapshot.map.nodes.values()) {
+      const labels = { node: node.id, team: node.team ?? "" };
+      nodeStatus.set({ ...labels, status: snapshot.state.nodes.get(node.id)?.status ?? "unknown" }, 1);
+      const role = snapshot.verdict.roles.get(node.id)?.role;
+      if (role) nodeRole.set({ ...labels, role }, 1);
+    }
+    for (const { id, status } of snapshot.rollup.systems.values()) systemStatus.set({ system: id, status }, 1);
+    for (const severity of SEVERITIES) incidents.set({ team: "", severity }, 0);
+    for (const incident of snapshot.incidents)
+      if (incident.status !== "resolved")
+        incidents.inc({ team: snapshot.map.nodes.get(incident.anchor)?.team ?? "", severity: incident.severity });
+  }
+
+  return {
+    contentType: registry.contentType,
+    scrape: () => {
+      read();
+      return registry.metrics();
+    },
+    close: unsubscribe,
+  };
+}
+
+function setTime(gauge: Gauge, ms: number | null): void {
+  if (ms === null) gauge.remove();
+  else gauge.set(ms / 1_000);
+}
+
+function setTotal(counter: Counter, value: number): void {
+  counter.reset();
+  counter.inc(value);
+}
+
+/** Milliseconds of the polls that this publication is the first to show. */
+function* newDurations({ snapshot, before, nodes, seen }: Publication): Generator<number> {
+  for (const id of new Set([...nodes, ...seen])) {
+    const node = snapshot.map.nodes.get(id);
+    for (const instance of node?.kind === "service" ? node.instances : []) {
+      const now = snapshot.state.instances.get(instance.id);
+      if (!now || now.latencyMs === null || now.lastPollAt === before?.state.instances.get(instance.id)?.lastPollAt) continue;
+      yield now.latencyMs;
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { DeepReport, PublicStatus, Staleness } from "../contract/index.ts";
+import type { Live, Signal } from "../domain/live.ts";
+import { type Status, worstStatus } from "../domain/status.ts";
+import type { App } from "./types.ts";
+import { isBlind, time, timeOrNull } from "./view.ts";
+
+const OPEN_PROBE = { access: "open", probe: true } as const;
+const Readiness = z.object({
+  status: z.enum(["ready", "not_ready"]),
+  checks: z.object({ map: z.boolean(), store: z.boolean(), scheduler: z.boolean(), port: z.boolean(), draining: z.boolean() }),
+});
+const Word = z.object({ status: z.string() });
+
+/** Headwater's own probes, local and bounded, from memory alone: none touches a watched service or waits for a poll. */
+export function probeRoutes(app: App, live: Live): void {
+  let wasReady = false;
+  const isReady = (): boolean => Object.values(live.ready()).every(Boolean);
+  const hasStarted = (): boolean => {
+    wasReady ||= live.lifecycle() === "running" || isReady();
+    return wasReady;
+  };
+
+  app.get("/livez", { config: OPEN_PROBE, schema: { summary: "The process runs", response: { 200: Word } } }, async () => ({
+    status: "ok",
+  }));
+
+  app.get(
+    "/readyz",
+    { config: OPEN_PROBE, schema: { summary: "Able to serve", response: { 200: Readiness, 503: Readiness } } },
+    async (_request, reply) => {
+      const checks = { ...live.ready(), draining: live.lifecycle() === "draining" };
+      const ready = hasStarted() && isReady() && !checks.draining;
+      return reply.code(ready ? 200 : 503).send({ status: ready ? "ready" : "not_ready", checks });
+    },
+  );
+
+  app.get(
+    "/startupz",
+    { config: OPEN_PROBE, schema: { summary: "Was ready once", response: { 200: Word, 503: Word } } },
+    async (_request, reply) => (hasStarted() ? { status: "started" } : reply.code(503).send({ status: "starting" })),
+  );
+
+  app.get(
+    "/staleness",
+    { config: OPEN_PROBE, schema: { summary: "Whether this aggregator can be trusted", response: { 200: Staleness, 503: Staleness } } },
+    async (_request, reply) => {
+      const signal = live.signal();
+      return reply.code(signal.stale ? 503 : 200).send(stalenessView(signal));
+    },
+  );
+
+  app.get(
+    "/status",
+    { config: { access: "open" }, schema: { summary: "Public systems only", response: { 200: PublicStatus, 503: PublicStatus } } },
+    async (_request, reply) => {
+      const view = publicStatusView(live);
+      return reply.code(view.status === "up" || view.status === "degraded" ? 200 : 503).send(view);
+    },
+  );
+
+  app.get(
+    "/health/deep",
+    { config: { access: "viewer" }, schema: { summary: "Our own deep endpoint", response: { 200: DeepReport, 503: DeepReport } } },
+    async (_request, reply) => {
+      const report = deepReport(live);
+      return reply.code(report.status === "healthy" || report.status === "degraded" ? 200 : 503).send(report);
+    },
+  );
+}
+
+export function stalenessView(signal: Signal): z.infer<typeof Staleness> {
+  return {
+    stale: signal.stale,
+    because: [...signal.because],
+    last_answer_at: timeOrNull(signal.lastAnswerAt),
+    age_ms: signal.ageMs,
+    limit_ms: signal.limitMs,
+    reporting: signal.reporting,
+    instances: signal.instances,
+    overdue: signal.overdue,
+    last_write_at: timeOrNull(signal.lastWriteAt),
+    write_age_ms: signal.writeAgeMs,
+  };
+}
+
+/** Users' view: public systems in four plain words; nothing is vouched for while stale or blind, or without one. */
+export function publicStatusView(live: Live): z.infer<typeof PublicStatus> {
+  const snapshot = live.snapshot();
+  const signal = live.signal();
+  const trusted = !signal.stale && !isBlind(snapshot, signal);
+  const systems = [...snapshot.map.systems.values()]
+    .filter((system) => system.public)
+    .map(({ id, name }) => ({ id, name, status: trusted ? (snapshot.rollup.systems.get(id)?.status ?? "unknown") : ("unknown" as const) }));
+  const whole: Status = systems.length === 0 ? "unknown" : worstStatus(systems.map(({ status }) => status));
+  return {
+    status: publicWord(whole),
+    as_of: time(snapshot.now),
+    systems: systems.map(({ id, name, status }) => ({ id, name, status: publicWord(status) })),
+  };
+}
+
+function publicWord(status: Status): "up" | "degraded" | "down" | "unknown" {
+  return ({ healthy: "up", degraded: "degraded", unhealthy: "down", unknown: "unknown" } as const)[status];
+}
+
+/** Polling is hard, history and map are soft; what makes the whole stale without either failing is degraded. */
+export function deepReport(live: Live): z.infer<typeof DeepReport> {
+  const now = live.now();
+  const ready = live.ready();
+  const { because } = live.signal();
+  const store = live.store();
+  const { refused } = live.mapInfo();
+  const component = (name: string, criticality: "hard" | "soft", error: string | null) => ({
+    name,
+    status: error === null ? ("up" as const) : ("down" as const),
+    criticality,
+    latency_ms: 0,
+    last_checked: time(now),
+    age_ms: 0,
+    ...(error === null ? {} : { error }),
+  });
+  const stuck = because.filter((code) => code === "overdue" || code === "frozen");
+  const scheduler = ready.scheduler ? (stuck.length > 0 ? stuck.join(", ") : null) : "not started";
+  const history = ready.store ? (store.error ?? (because.includes("history") ? "nothing written for too long" : null)) : "not open";
+  const map = ready.map ? (refused ? "the newest map was refused" : null) : "none accepted";
+  const components = [component("scheduler", "hard", scheduler), component("history", "soft", history), component("map", "soft", map)];
+
+  const lifecycle = live.lifecycle();
+  if (lifecycle !== "running") return { status: lifecycle, components };
+  if (scheduler !== null) return { status: "unhealthy", components };
+  return { status: history !== null || map !== null || because.length > 0 ? "degraded" : "healthy", components };
+}

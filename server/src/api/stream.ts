@@ -1,0 +1,142 @@
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import type { FastifyInstance } from "fastify";
+import type { Live, Publication } from "../domain/live.ts";
+import type { Board } from "./board.ts";
+import { ApiError } from "./errors.ts";
+import { freshnessView, incidentView, mapStatusView, systemViews, time } from "./view.ts";
+
+const PING_EVERY_MS = 10_000;
+/** A viewer that still has this much unread when the next event comes is dropped: it refetches the board. */
+const MAX_UNREAD = 1024 * 1024;
+const MAX_VIEWERS = 2_000;
+/** How long the end of the stream may take to reach the viewers before their connections are cut. */
+const END_WITHIN_MS = 500;
+
+export interface Stream {
+  /** The bytes for a new viewer, until its response closes; throws `unavailable` when there are too many. */
+  open(response: ServerResponse): Readable;
+  viewers(): number;
+  dropped(): number;
+  /** Ends every stream; resolves when all are gone, half a second later at worst. */
+  close(): Promise<void>;
+}
+
+/**
+ * Server-Sent Events for everybody who watches:
+ * 1. on connect one `board` event with the current boot and revision and empty lists;
+ * 2. one `board` event for each published revision, encoded once for all;
+ * 3. a `ping` every ten seconds;
+ * 4. a viewer that does not read is dropped, and nobody waits for it.
+ */
+export function createStream(live: Live, board: Board, limits: { maxViewers?: number; maxUnread?: number } = {}): Stream {
+  const { maxViewers = MAX_VIEWERS, maxUnread = MAX_UNREAD } = limits;
+  const viewers = new Map<ServerResponse, Readable>();
+  let dropped = 0;
+  let closing = false;
+  let toldMap = mapFacts(live);
+
+  function broadcast(frame: Buffer): void {
+    for (const [response, viewer] of viewers) {
+      if (viewer.readableLength > maxUnread) {
+        dropped += 1;
+        viewers.delete(response);
+        response.destroy();
+      } else viewer.push(frame);
+    }
+  }
+
+  const unsubscribe = live.subscribe((publication) => {
+    if (viewers.size === 0) return;
+    const facts = mapFacts(live);
+    broadcast(frameOf("board", boardEvent(live, board, publication, facts !== toldMap), publication.snapshot.revision));
+    toldMap = facts;
+  });
+  const pings = setInterval(() => {
+    const now = live.now();
+    if (viewers.size > 0) broadcast(frameOf("ping", JSON.stringify({ at: time(now), freshness: freshnessView(live, now) })));
+  }, PING_EVERY_MS);
+  pings.unref();
+
+  return {
+    open(response) {
+      if (closing) throw new ApiError("unavailable", "shutting down");
+      if (viewers.size >= maxViewers) throw new ApiError("unavailable", "too many viewers");
+      const viewer = new Readable({ read() {} });
+      viewers.set(response, viewer);
+      response.once("close", () => viewers.delete(response));
+      viewer.push("retry: 2000\n\n");
+      viewer.push(frameOf("board", boardEvent(live, board, null, false), live.snapshot().revision));
+      return viewer;
+    },
+    viewers: () => viewers.size,
+    dropped: () => dropped,
+    async close() {
+      closing = true;
+      unsubscribe();
+      clearInterval(pings);
+      const gone = [...viewers.keys()].map((response) => new Promise<void>((resolve) => response.once("close", resolve)));
+      for (const viewer of viewers.values()) viewer.push(null);
+      const cut = setTimeout(() => {
+        for (const response of viewers.keys()) response.destroy();
+      }, END_WITHIN_MS);
+      await Promise.all(gone);
+      clearTimeout(cut);
+    },
+  };
+}
+
+/** `GET /api/v1/events`, and the end of all streams before the server closes: an open one would hold it up. */
+export function streamRoutes(app: FastifyInstance, stream: Stream): void {
+  app.get(
+    "/api/v1/events",
+    { config: { access: "viewer" }, schema: { summary: "What moves on the board, as Server-Sent Events" } },
+    (_request, reply) =>
+      reply
+        .type("text/event-stream; charset=utf-8")
+        .headers({ "cache-control": "no-store, no-transform", "x-accel-buffering": "no", connection: "close" })
+        .send(stream.open(reply.raw)),
+  );
+  app.addHook("preClose", () => stream.close());
+}
+
+function frameOf(event: "board" | "ping", data: string, id?: number): Buffer {
+  return Buffer.from(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
+}
+
+/** The event for one publication, or with `null` the first one after connecting: the present, with empty lists. */
+function boardEvent(live: Live, board: Board, publication: Publication | null, withMap: boolean): string {
+  const snapshot = publication?.snapshot ?? live.snapshot();
+  const now = live.now();
+  const head = JSON.stringify({
+    boot: live.boot,
+    revision: snapshot.revision,
+    generated_at: time(now),
+    status: snapshot.rollup.status,
+    coverage: { known: snapshot.rollup.coverage.known, total: snapshot.rollup.coverage.total },
+    freshness: freshnessView(live, now),
+    ...(withMap ? { map: mapStatusView(live) } : {}),
+    systems: publication && systemsMoved(publication) ? systemViews(snapshot.map, snapshot.rollup) : [],
+    seen: (publication?.seen ?? []).flatMap((id) => {
+      const state = snapshot.state.nodes.get(id);
+      return state && state.lastChecked !== null ? [[id, time(state.lastChecked), state.latencyMs]] : [];
+    }),
+    removed: publication?.removed ?? [],
+    incidents: (publication?.incidents ?? []).map(incidentView),
+  });
+  return `${head.slice(0, -1)},"nodes":${board.nodes(snapshot, publication?.nodes ?? [], now)}}`;
+}
+
+function mapFacts(live: Live): string {
+  const { revision, refused } = live.mapInfo();
+  return `${revision} ${refused?.at}`;
+}
+
+function systemsMoved({ snapshot, before }: Publication): boolean {
+  if (!before || before.map !== snapshot.map) return true;
+  for (const [id, { status, coverage }] of snapshot.rollup.systems) {
+    const old = before.rollup.systems.get(id);
+    if (old?.status !== status || old.coverage.known !== coverage.known || old.coverage.total !== coverage.total) return true;
+  }
+  return false;
+}

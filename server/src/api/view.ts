@@ -1,0 +1,225 @@
+import type * as wire from "../contract/index.ts";
+import type { Cause, Incident, RunnerUp } from "../domain/incident.ts";
+import type { Live, Signal } from "../domain/live.ts";
+import type { Edge, MapNode, SystemMap } from "../domain/map.ts";
+import { polledServices } from "../domain/map.ts";
+import type { Rollup, Snapshot } from "../domain/snapshot.ts";
+import type { NodeState } from "../domain/state.ts";
+import type { Role } from "../domain/status.ts";
+
+/** Epoch milliseconds as the wire says them. */
+export function time(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+export function timeOrNull(ms: number | null): string | null {
+  return ms === null ? null : time(ms);
+}
+
+/** Age in milliseconds; never negative, also when a clock was set back. */
+export function ageOf(ms: number | null, now: number): number | null {
+  return ms === null ? null : Math.max(0, now - ms);
+}
+
+/** An address as anyone may read it: without credentials, fragment and the values of its query. */
+export function publicUrl(text: string): string {
+  if (!URL.canParse(text)) return "";
+  const url = new URL(text);
+  const keys = [...new Set(url.searchParams.keys())].map((key) => `${encodeURIComponent(key)}=`);
+  return `${url.origin}${url.pathname}${keys.length > 0 ? `?${keys.join("&")}` : ""}`;
+}
+
+/** Which incident explains a node: its own before one that it suffers from, and that before one that it may suffer from. */
+export function incidentsByNode(snapshot: Snapshot): ReadonlyMap<string, number> {
+  const open = snapshot.incidents.filter((incident) => incident.status !== "resolved");
+  const byCause = new Map(open.flatMap((incident) => (incident.cause ? [[causeKey(incident.cause), incident.id] as const] : [])));
+  const found = new Map<string, number>();
+  const offer = (node: string, id: number): void => {
+    if (!found.has(node)) found.set(node, id);
+  };
+  for (const incident of open) {
+    offer(incident.anchor, incident.id);
+    if (incident.cause) offer(incident.cause.node, incident.id);
+  }
+  for (const [node, { cause }] of snapshot.verdict.roles) {
+    const judged = snapshot.verdict.causes[cause];
+    const id = judged && byCause.get(causeKey(judged));
+    if (id !== undefined) offer(node, id);
+  }
+  for (const incident of open) for (const { node } of incident.impacted) offer(node, incident.id);
+  for (const incident of open) for (const node of incident.atRisk) offer(node, incident.id);
+  return found;
+}
+
+function causeKey(cause: Cause): string {
+  return [cause.kind, cause.node, cause.link?.to, cause.instance, cause.zone].join(" ");
+}
+
+/** A node's state, as far as the board shows it. */
+export type ShownState = Pick<
+  NodeState,
+  "status" | "since" | "reason" | "lastChecked" | "stale" | "pending" | "marks" | "lastKnown" | "latencyMs"
+>;
+
+export function nodeView(
+  node: MapNode,
+  state: ShownState | undefined,
+  role: Role | null,
+  incident: number | null,
+  now: number,
+): wire.NodeView {
+  const status = state?.status ?? "unknown";
+  return {
+    id: node.id,
+    name: node.name,
+    kind: node.kind,
+    ...(node.kind === "resource" && node.resourceKind !== null ? { resource_kind: node.resourceKind } : {}),
+    team: node.team,
+    status,
+    role,
+    incident,
+    reason: state?.reason ?? null,
+    since: timeOrNull(state?.since || null),
+    last_checked: timeOrNull(state?.lastChecked ?? null),
+    age_ms: ageOf(state?.lastChecked ?? null, now),
+    stale: state?.stale ?? false,
+    pending: state?.pending ? { status: state.pending.status, count: state.pending.count, needed: state.pending.needed } : null,
+    marks: [...(state?.marks ?? [])],
+    ...(status === "unknown" && state?.lastKnown ? { last_known: { status: state.lastKnown.status, at: time(state.lastKnown.at) } } : {}),
+    latency_ms: state?.latencyMs ?? null,
+    tags: { ...node.tags },
+  };
+}
+
+export function runnerUpView(runnerUp: RunnerUp): { node: string; confidence: number; why: string } {
+  return { node: runnerUp.node, confidence: runnerUp.confidence, why: runnerUp.why };
+}
+
+export function causeView(cause: Cause): wire.Cause {
+  return {
+    node: cause.node,
+    kind: cause.kind,
+    ...(cause.link ? { link: { from: cause.link.from, to: cause.link.to } } : {}),
+    ...(cause.instance === undefined ? {} : { instance: cause.instance }),
+    ...(cause.zone === undefined ? {} : { zone: cause.zone }),
+    confidence: cause.confidence,
+    level: cause.level,
+    first_seen: time(cause.firstSeen),
+    why: [...cause.why],
+    against: [...cause.against],
+    ...(cause.runnerUp ? { runner_up: runnerUpView(cause.runnerUp) } : {}),
+    ...(cause.decidedBy === undefined ? {} : { decided_by: cause.decidedBy }),
+  };
+}
+
+export function incidentView(incident: Incident): wire.Incident {
+  return {
+    id: incident.id,
+    kind: incident.kind,
+    status: incident.status,
+    severity: incident.severity,
+    anchor: incident.anchor,
+    opened_at: time(incident.openedAt),
+    resolved_at: timeOrNull(incident.resolvedAt),
+    end: incident.end,
+    ...(incident.absorbedBy === null ? {} : { absorbed_by: incident.absorbedBy }),
+    ...(incident.unverifiedSince === null ? {} : { unverified_since: time(incident.unverifiedSince) }),
+    cause: incident.cause && causeView(incident.cause),
+    candidates: incident.candidates.map(runnerUpView),
+    impacted: incident.impacted.map(({ node, since }) => ({ node, since: time(since) })),
+    at_risk: [...incident.atRisk],
+    systems: incident.systems.map(({ id, effect }) => ({ id, effect })),
+    acked: incident.acked && {
+      by: incident.acked.by,
+      at: time(incident.acked.at),
+      until: timeOrNull(incident.acked.until),
+      note: incident.acked.note,
+    },
+    map_revision: incident.mapRevision,
+  };
+}
+
+/** Every system of the map with its status; one that the roll-up does not know yet is unknown. */
+export function systemViews(map: SystemMap, rollup: Rollup): wire.SystemView[] {
+  return [...map.systems.values()].map((system) => {
+    const rolled = rollup.systems.get(system.id);
+    return {
+      id: system.id,
+      name: system.name,
+      status: rolled?.status ?? "unknown",
+      coverage: { known: rolled?.coverage.known ?? 0, total: rolled?.coverage.total ?? system.members.length },
+      members: system.members.map(({ node, criticality }) => ({ node, criticality })),
+    };
+  });
+}
+
+/** How far the whole can be trusted: the staleness signal, and how old the oldest last result is. */
+export function freshnessView(live: Live, now: number): wire.Freshness {
+  const signal = live.signal();
+  const { oldestPollAt, staleNodes } = agesOf(live.snapshot());
+  return {
+    stale: signal.stale,
+    because: [...signal.because],
+    blind: isBlind(live.snapshot(), signal),
+    oldest_age_ms: ageOf(oldestPollAt, now),
+    stale_nodes: staleNodes,
+    poller_lag_ms: live.poller().lagMs,
+  };
+}
+
+export function isBlind(snapshot: Snapshot, signal: Signal): boolean {
+  return snapshot.verdict.blind || snapshot.state.blind !== null || signal.because.includes("blind");
+}
+
+const AGES = new WeakMap<Snapshot, { oldestPollAt: number | null; staleNodes: number }>();
+
+function agesOf(snapshot: Snapshot): { oldestPollAt: number | null; staleNodes: number } {
+  const known = AGES.get(snapshot);
+  if (known) return known;
+  let oldestPollAt: number | null = null;
+  for (const service of polledServices(snapshot.map))
+    for (const { id } of service.instances) {
+      const at = snapshot.state.instances.get(id)?.lastPollAt ?? null;
+      if (at !== null && (oldestPollAt === null || at < oldestPollAt)) oldestPollAt = at;
+    }
+  let staleNodes = 0;
+  for (const id of snapshot.map.nodes.keys()) if (snapshot.state.nodes.get(id)?.stale) staleNodes += 1;
+  const ages = { oldestPollAt, staleNodes };
+  AGES.set(snapshot, ages);
+  return ages;
+}
+
+export function mapStatusView(live: Live): wire.MapStatus {
+  const { revision, loadedAt, refused } = live.mapInfo();
+  return {
+    revision,
+    loaded_at: time(loadedAt),
+    refused: refused && { at: time(refused.at), problems: refused.problems.slice(0, MAX_PROBLEMS).map(problemView) },
+  };
+}
+
+/** More mistakes than these help nobody; the command line prints them all. */
+export const MAX_PROBLEMS = 200;
+
+export function problemView({ file, line, column, code, message }: wire.Problem): wire.Problem {
+  return { file, line, column, code, message };
+}
+
+const INCOMING = new WeakMap<SystemMap, ReadonlyMap<string, readonly Edge[]>>();
+
+/** The edges that point to each node: its witnesses and dependents. Worked out once per map. */
+export function incomingEdges(map: SystemMap): ReadonlyMap<string, readonly Edge[]> {
+  const known = INCOMING.get(map);
+  if (known) return known;
+  const incoming = new Map<string, Edge[]>();
+  for (const node of map.nodes.values()) {
+    if (node.kind !== "service") continue;
+    for (const edge of node.edges) {
+      const list = incoming.get(edge.to);
+      if (list) list.push(edge);
+      else incoming.set(edge.to, [edge]);
+    }
+  }
+  INCOMING.set(map, incoming);
+  return incoming;
+}
