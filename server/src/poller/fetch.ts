@@ -16,13 +16,15 @@ export interface Target {
   tls: TlsSettings | null;
 }
 
-/** What came of one request; `at` is the epoch time of asking, `latencyMs` runs to the last byte or the failure. */
-export type RawAnswer = { at: number; latencyMs: number } & Result;
-
-/** An HTTP answer whose body is still as it was sent, or the reason that there is none. */
-type Result =
+/**
+ * What came of one request: an HTTP answer whose body is still as it was sent, or the reason that there is none. `at` is
+ * the epoch time of asking, `latencyMs` runs to the last byte or the failure.
+ */
+export type RawAnswer =
   | {
       kind: "answer";
+      at: number;
+      latencyMs: number;
       httpStatus: number;
       contentType: string | null;
       contentEncoding: string | null;
@@ -30,7 +32,7 @@ type Result =
       age: string | null;
       body: Uint8Array;
     }
-  | ({ kind: "failure"; httpStatus: number | null } & Failure);
+  | ({ kind: "failure"; at: number; latencyMs: number; httpStatus: number | null } & Failure);
 
 export interface FetchOptions {
   userAgent: string;
@@ -138,13 +140,13 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   fail(failure: Failure): void {
     if (this.#settled) return;
-    this.#settle({ kind: "failure", httpStatus: this.#httpStatus, ...failure });
+    const { outcome, error } = failure;
+    this.#settle({ kind: "failure", at: this.#at, latencyMs: this.#elapsed(), httpStatus: this.#httpStatus, outcome, error });
     this.#connection.drop();
   }
 
   expired(): void {
-    const late = this.#clock.monotonic() - this.#started - this.#target.timeout;
-    if (late > STALL_MS) this.fail({ outcome: "aborted", error: "our own event loop stalled" });
+    if (this.#elapsed() > this.#target.timeout + STALL_MS) this.fail({ outcome: "aborted", error: "our own event loop stalled" });
     else this.fail(deadlineFailure(this.#stage, this.#target.timeout));
   }
 
@@ -174,7 +176,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.#settled) return;
     // The answer was there, yet read too late to know whether it came in time.
-    if (this.#clock.monotonic() - this.#started > this.#target.timeout + STALL_MS) {
+    const latencyMs = this.#elapsed();
+    if (latencyMs > this.#target.timeout + STALL_MS) {
       this.expired();
       return;
     }
@@ -182,6 +185,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     const [first = EMPTY, second] = this.#parts;
     this.#settle({
       kind: "answer",
+      at: this.#at,
+      latencyMs,
       httpStatus: this.#httpStatus ?? 0,
       contentType: text(this.#headers["content-type"]),
       contentEncoding: text(this.#headers["content-encoding"]),
@@ -211,10 +216,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.fail({ outcome: "too_large", error: `answer larger than ${this.#target.maxBody} bytes` });
   }
 
-  #settle(result: Result): void {
+  #elapsed(): number {
+    return this.#clock.monotonic() - this.#started;
+  }
+
+  #settle(answer: RawAnswer): void {
     this.#settled = true;
     clearTimeout(this.#deadline);
-    this.#done({ at: this.#at, latencyMs: this.#clock.monotonic() - this.#started, ...result });
+    this.#done(answer);
   }
 }
 
