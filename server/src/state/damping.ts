@@ -21,6 +21,8 @@ export interface Damper<S extends string> {
   clear(damped: Damped<S>): Damped<S>;
   /** Nothing is known any more, whatever the streak: evidence too old, a phase, blindness. */
   lose(damped: Damped<S>, at: number): Damped<S>;
+  /** The same results read anew: what was taken for the latest result is `raw` now, and so is the state where it was the same. */
+  reread(damped: Damped<S>, raw: S, at: number): Damped<S>;
   /** Takes the latest raw result as confirmed by others, from the start of its run. */
   corroborate(damped: Damped<S>): Damped<S>;
 }
@@ -182,6 +184,11 @@ function damper<S extends string>(order: Order<S>): Damper<S> {
       held: 0,
       confirmed: true,
     }),
+    reread: (damped, raw, at) => {
+      const moves = damped.status === damped.raw;
+      const [status, since, held] = moves ? [raw, at, 0] : [damped.status, damped.since, damped.held ?? 0];
+      return { ...damped, status, since, held, raw, pending: null, run: [] };
+    },
     corroborate: (damped) => {
       const run = damped.run.filter(({ status }) => status === damped.raw);
       const since = run[0]?.at ?? damped.since;

@@ -4,7 +4,7 @@ import type { Status } from "../domain/status.ts";
 import { statusDamper } from "./damping.ts";
 import type { ServiceIndex } from "./mapindex.ts";
 import { silence, trouble } from "./reasons.ts";
-import { type AgedComponent, readReport, type Statement, statementsOf } from "./report.ts";
+import { type AgedComponent, type Reading, readReport, type Statement, statementsOf } from "./report.ts";
 import { componentAge, seeChecks } from "./staleness.ts";
 import { windowAfter } from "./windows.ts";
 
@@ -34,6 +34,8 @@ export function newInstance(id: string, service: string): InstanceState {
   };
 }
 
+const NO_READING: Reading = { status: "unknown", effect: null, checksStopped: false };
+
 export interface Folded {
   instance: InstanceState;
   /** What the poll says of the service's dependencies; null where it is no statement: no report, or a phase. */
@@ -50,9 +52,13 @@ export function foldPoll(before: InstanceState, service: ServiceIndex, observati
     : [];
   const phase = report?.phase ?? null;
   const statements = report && !phase ? statementsOf(service, components, at) : null;
-  const reading = readReport(service, observation, components, statements ?? []);
+  const reading = report
+    ? readReport(service, { status: report.status, word: report.word, httpAge: observation.httpAge }, components, statements ?? [])
+    : NO_READING;
   const phaseCount = phase ? before.phaseCount + 1 : 0;
-  const explain = report ? (phase ?? trouble(observation, reading)) : silence(node, observation);
+  const explain = report
+    ? (phase ?? trouble(reading, report.maybeGateway ? (observation.httpStatus ?? 500) : null))
+    : silence(node, observation);
 
   let damped = before.damped;
   if (blind) damped = { ...damped, raw: phase ? "unknown" : reading.status };
@@ -111,4 +117,17 @@ export function combineInstances(instances: readonly { status: Status; draining:
   if (total - unhealthy < Math.min(need, total)) return combined("unhealthy");
   if (unhealthy > 0 || degraded > 0 || silent * 4 > total) return combined("degraded");
   return combined("healthy");
+}
+
+/** The instance after its map's labels changed: its last report is read again by them, while that is its latest word. */
+export function relabelled(instance: InstanceState, service: ServiceIndex, now: number): InstanceState {
+  const { lastReportAt, lastPollAt, phase, components, ownWord, damped } = instance;
+  if (lastReportAt === null || lastReportAt !== lastPollAt || phase || ownWord === null) return instance;
+  const said = { status: ownWord, word: ownWord, httpAge: null };
+  const reading = readReport(service, said, components, statementsOf(service, components, lastReportAt));
+  if (reading.status === damped.raw) return instance;
+  const read = statusDamper.reread(damped, reading.status, now);
+  const window = windowAfter(instance.window, damped, read, lastReportAt, instance.lastGood ?? null);
+  const reason = read.status === damped.status ? (instance.reason ?? null) : trouble(reading, null);
+  return { ...instance, damped: read, window, reason };
 }

@@ -5,6 +5,7 @@ import type { Canary } from "./blind.ts";
 import { indexOf } from "./mapindex.ts";
 import { fitEdges, fitInstances, fitNodes, type Step, Work } from "./work.ts";
 
+export { remap } from "./remap.ts";
 export type { Step } from "./work.ts";
 
 const NOTHING = new Map<string, never>();

@@ -1,5 +1,5 @@
 import type { Edge, Redundancy } from "../domain/map.ts";
-import type { ErrorCategory, Observation } from "../domain/observation.ts";
+import type { ErrorCategory } from "../domain/observation.ts";
 import type { InstanceState } from "../domain/state.ts";
 import { COMPONENT_STATUSES, type ComponentStatus, type Criticality, effectOf, type Status, worstStatus } from "../domain/status.ts";
 import type { ServiceIndex } from "./mapindex.ts";
@@ -84,16 +84,24 @@ export interface Reading {
   checksStopped: boolean;
 }
 
+/** What counts of a report besides its components: its own word as a whole, and how old the copy is that we got. */
+export interface Said {
+  /** The report's status by its dialect's rules. */
+  status: Status;
+  /** The answer's own word; undefined: `status` is taken for it, null: it says nothing. */
+  word: Status | null | undefined;
+  httpAge: number | null;
+}
+
 /** The worst of what the report says and what the declared dependencies imply; unmapped components count as they state, else soft. */
 export function readReport(
   service: ServiceIndex,
-  observation: Observation,
+  said: Said,
   components: readonly AgedComponent[],
   statements: readonly (Statement | null)[],
 ): Reading {
-  const { report } = observation;
-  if (!report) return { status: "unknown", effect: null, checksStopped: false };
   const { edges, node } = service;
+  if (checksStopped(service, said, components)) return { status: "unknown", effect: null, checksStopped: true };
   let effect: Effect | null = null;
   const suffer = (word: ComponentStatus, criticality: Criticality, name: string, error: string | null): void => {
     const status = effectOf(word, criticality);
@@ -110,26 +118,34 @@ export function readReport(
     const words = edges.flatMap((edge, at) => (edge.group === group ? [statements[at]?.word ?? "unknown"] : []));
     suffer(groupStatus(words, need), criticality, members.join(" and "), null);
   }
-  let aged = 0;
-  let old = 0;
   for (const component of components) {
-    const at = edgeOf(service, component.name);
-    const criticality = at === undefined ? (component.criticality ?? "soft") : (edges[at] as Edge).criticality;
-    const stale = component.computedAgeMs !== null && component.computedAgeMs > node.componentMaxAge;
-    if (criticality === "hard" && component.computedAgeMs !== null) {
-      aged++;
-      if (stale) old++;
-    }
-    if (at === undefined && !stale) suffer(component.status, criticality, component.name, component.error ?? null);
+    if (edgeOf(service, component.name) !== undefined || isStale(service, component)) continue;
+    suffer(component.status, component.criticality ?? "soft", component.name, component.error ?? null);
   }
-  const cached = observation.httpAge !== null && observation.httpAge > node.maxAge;
-  const checksStopped = (aged > 0 && old === aged) || cached;
   // Without a word of its own the report is what its components make of it, where they say anything.
   const speaks = components.some(({ status }) => status !== "unknown");
-  const own = report.word === undefined ? report.status : (report.word ?? (speaks ? "healthy" : report.status));
+  const own = said.word === undefined ? said.status : (said.word ?? (speaks ? "healthy" : said.status));
   const found = effect as Effect | null;
-  if (checksStopped) return { status: "unknown", effect: null, checksStopped };
   // A word that nobody knows hides no component that is known to fail.
   const status = found && own === "unknown" ? found.status : worstStatus(found ? [own, found.status] : [own]);
-  return { status, effect: found, checksStopped };
+  return { status, effect: found, checksStopped: false };
+}
+
+function isStale(service: ServiceIndex, { computedAgeMs }: AgedComponent): boolean {
+  return computedAgeMs !== null && computedAgeMs > service.node.componentMaxAge;
+}
+
+/** True when every hard component that states an age is too old, or the answer itself is an old copy. */
+function checksStopped(service: ServiceIndex, { httpAge }: Said, components: readonly AgedComponent[]): boolean {
+  if (httpAge !== null && httpAge > service.node.maxAge) return true;
+  let aged = 0;
+  for (const component of components) {
+    if (component.computedAgeMs === null) continue;
+    const at = edgeOf(service, component.name);
+    const criticality = at === undefined ? (component.criticality ?? "soft") : (service.edges[at] as Edge).criticality;
+    if (criticality !== "hard") continue;
+    if (!isStale(service, component)) return false;
+    aged++;
+  }
+  return aged > 0;
 }

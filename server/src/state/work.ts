@@ -245,16 +245,26 @@ export class Work {
     }
   }
 
+  /** Applies changed labels to what an instance last said. */
+  relabel(position: number, change: (before: InstanceState, service: ServiceIndex) => InstanceState): void {
+    const service = this.#index.owner[position] as ServiceIndex;
+    const before = this.#instances.at(position);
+    const after = change(before, service);
+    if (after === before) return;
+    this.#putInstance(position, service, after);
+    this.#report("instance", before.id, before.damped.status, after.damped.status, after.reason ?? null);
+  }
+
   /** Judges every node again, whatever touched it. */
   touchAll(): void {
     for (let at = 0; at < this.#index.node.length; at++) this.#touched.add(at);
   }
 
-  /** Judges the touched nodes and closes the batch. */
-  done(mapReason = false): Step {
+  /** Judges the touched nodes and closes the batch; `because` replaces the reason of every transition. */
+  done(because?: string): Step {
     for (const target of this.#pending) if (!this.#isPolled(target)) this.#corroborate(target);
     const moment: Moment = { now: this.#now, blind: this.#blind, cannotTell: this.#cannotTell };
-    for (const position of this.#touched) this.#judge(position, moment, mapReason);
+    for (const position of this.#touched) this.#judge(position, moment);
     return {
       state: {
         instances: this.#instances.done(),
@@ -265,7 +275,7 @@ export class Work {
       },
       changed: this.#changed,
       seen: this.#seen,
-      transitions: this.#transitions,
+      transitions: because ? this.#transitions.map((row) => ({ ...row, reason: because })) : this.#transitions,
     };
   }
 
@@ -279,7 +289,7 @@ export class Work {
     for (const flip of corroborated(fresh)) this.#putEdge(flip.position, flip.edge, corroborateEdge(flip.edge));
   }
 
-  #judge(position: number, moment: Moment, mapReason: boolean): void {
+  #judge(position: number, moment: Moment): void {
     const before = this.#nodes.at(position);
     const node = this.#index.node[position] as MapIndex["node"][number];
     const service = this.#index.service[position];
@@ -300,7 +310,7 @@ export class Work {
     if (hasMoved(before, after)) {
       this.#changed.nodes.add(before.id);
       this.#seen.delete(before.id);
-      this.#report("node", before.id, before.status, after.status, mapReason ? "map" : after.reason);
+      this.#report("node", before.id, before.status, after.status, after.reason);
     } else if (before.lastChecked !== after.lastChecked || before.latencyMs !== after.latencyMs) this.#seen.add(before.id);
   }
 
