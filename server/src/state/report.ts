@@ -129,5 +129,7 @@ export function readReport(
   const own = report.word === undefined ? report.status : (report.word ?? (speaks ? "healthy" : report.status));
   const found = effect as Effect | null;
   if (checksStopped) return { status: "unknown", effect: null, checksStopped };
-  return { status: worstStatus(found ? [own, found.status] : [own]), effect: found, checksStopped };
+  // A word that nobody knows hides no component that is known to fail.
+  const status = found && own === "unknown" ? found.status : worstStatus(found ? [own, found.status] : [own]);
+  return { status, effect: found, checksStopped };
 }
