@@ -23,6 +23,13 @@ export function mustBeExplained(fact: Fact): boolean {
   return ownTrouble(fact) > 0 && (fact.word !== 0 || hasOwnFault(fact));
 }
 
+/** It calls itself healthy and has lost only what it needs softly: it copes, which is what soft means. */
+export function isCoping(fact: Fact): boolean {
+  return (
+    fact.word === 0 && fact.implied === 1 && !hasOwnFault(fact) && !fact.out.some((one) => one.criticality === "hard" && effect(one) > 0)
+  );
+}
+
 /** Its reporter needs the node and yet calls itself healthy. */
 export function isDoubtful(statement: Statement): boolean {
   return statement.from.word === 0 && effect(statement) > 0;
@@ -54,15 +61,16 @@ export function contradiction(fact: Fact): number {
   );
 }
 
-/** How bad a node is as this caller meets it. */
+/** How bad a node is as this caller meets it: by its own word, and by that of most who speak of it. */
 function gives(statement: Statement): Severity {
   const { to } = statement;
   if (statement.says === "down") return 2;
   const said: Severity = statement.says === "degraded" ? 1 : 0;
   const own = ownTrouble(to);
-  if (own > 0) return Math.max(own, said) as Severity;
-  if (to.blames.length === 0) return 2;
-  return to.blames.some((blame) => blame.says === "down") ? 2 : 1;
+  if (own === 0 && to.blames.length === 0) return 2;
+  const down = to.blames.filter((blame) => blame.says === "down").length;
+  const witnessed: Severity = down === 0 ? 1 : own === 0 || down > to.ups.length ? 2 : 1;
+  return Math.max(own, said, to.blames.length > 0 ? witnessed : 0) as Severity;
 }
 
 /** All its soft dependencies are down together, and none of its hard ones. */

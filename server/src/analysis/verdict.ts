@@ -4,7 +4,7 @@ import { causeFrom, findCauses } from "./causes.ts";
 import { causeOf } from "./choose.ts";
 import { type Fact, readEvidence } from "./evidence.ts";
 import { type Explanation, explain } from "./explain.ts";
-import { ownTrouble } from "./prices.ts";
+import { isCoping, ownTrouble } from "./prices.ts";
 import { assignRoles } from "./roles.ts";
 
 const BLIND: Verdict = { causes: [], roles: new Map(), paths: new Map(), unexplained: [], blind: true };
@@ -37,6 +37,7 @@ function unexplained(story: Explanation): Verdict["unexplained"] {
   const left: { node: string; candidates: RunnerUp[] }[] = [];
   for (const fact of story.facts.nodes) {
     if (ownTrouble(fact) === 0 || story.reasons.has(fact) || story.local.has(fact)) continue;
+    if (isCoping(fact) && fact.out.some(({ to, says }) => says === "down" && story.reasons.has(to))) continue;
     const { id } = fact.vertex;
     const candidates: RunnerUp[] = [];
     for (const { to, says } of fact.out) {

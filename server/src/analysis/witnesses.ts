@@ -1,5 +1,5 @@
 import { effect, type Fact, type Facts, type Statement } from "./evidence.ts";
-import { contradiction, dismissal, mustBeExplained, needs, opening, ownTrouble, passage } from "./prices.ts";
+import { contradiction, dismissal, isCoping, mustBeExplained, needs, opening, ownTrouble, passage } from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** Which nodes are taken to be in trouble, and which bad statements speak of their reporter's side instead. */
@@ -16,7 +16,7 @@ export interface Reading {
 export function readWitnesses(facts: Facts, announced: ReadonlySet<string>): Reading {
   const active = new Set(facts.nodes.filter(mustBeExplained));
   const waiting = new Set(facts.nodes.filter((fact) => fact.blames.length > 0 && !active.has(fact)));
-  const doubtful = new Set(facts.nodes.filter((fact) => ownTrouble(fact) > 0 && !active.has(fact)));
+  const doubtful = new Set(facts.nodes.filter((fact) => ownTrouble(fact) > 0 && !active.has(fact) && !isCoping(fact)));
   // A node believed in trouble makes it likelier that those above it are: look again until nothing moves.
   for (let moved = true; moved; ) {
     moved = false;
