@@ -50,6 +50,7 @@ describe("the outcome of one poll", () => {
     ["reset", "reset", null, null],
     ["hangUp", "reset", null, null],
     ["truncated", "reset", 200, null],
+    ["badChunk", "reset", 200, null],
   ])("a service that answers %s: %s", async (dial, outcome, httpStatus, status) => {
     const { url, calls } = await service({ dial });
     const observation = await poll(url);
