@@ -85,6 +85,9 @@ const DIALS = {
   /** Announces more than it sends. */
   truncated: (req: IncomingMessage) =>
     void req.socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"status":'),
+  /** Begins a chunked answer and goes on with what is no chunk. */
+  badChunk: (req: IncomingMessage) =>
+    void req.socket.end("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n"),
   redirect: (_req: IncomingMessage, res: ServerResponse) => void res.writeHead(302, { location: "/login", "content-length": 0 }).end(),
   unauthorized: (_req: IncomingMessage, res: ServerResponse) => json(res, 401, { error: "no token" }),
   empty503: (_req: IncomingMessage, res: ServerResponse) => void res.writeHead(503, { "content-length": 0 }).end(),

@@ -18,11 +18,20 @@ const BODY_LIMIT = 8_192;
  */
 export function observe(answer: RawAnswer, service: Reading, instance: Pick<Instance, "id">): Observation {
   if (answer.kind === "failure") return unread(answer, service, instance, answer.outcome, answer.error);
+  try {
+    return read(answer, service, instance);
+  } catch {
+    // Readers promise not to throw. Were one to break that for some body, the body must not end the aggregator.
+    return unread(answer, service, instance, "not_a_report", "the answer could not be read");
+  }
+}
+
+function read(answer: Extract<RawAnswer, { kind: "answer" }>, service: Reading, instance: Pick<Instance, "id">): Observation {
   const { at, latencyMs, httpStatus, contentType, contentEncoding } = answer;
   const decoded = decodeBody(answer.body, { contentType, contentEncoding, maxBody: service.maxBody });
   if (!decoded.ok) return unread(answer, service, instance, decoded.outcome, decoded.error);
   const date = parseDate(answer.date);
-  const read = normalise({ httpStatus, contentType, text: decoded.text, receivedAt: at + latencyMs, date }, service.format);
+  const said = normalise({ httpStatus, contentType, text: decoded.text, receivedAt: at + latencyMs, date }, service.format);
   const body = shown(decoded.text);
   // Every field in its place and no spread: this runs with each poll, and spreading costs more than reading the report.
   return {
@@ -30,14 +39,14 @@ export function observe(answer: RawAnswer, service: Reading, instance: Pick<Inst
     instance: instance.id,
     at,
     latencyMs,
-    outcome: read.outcome,
+    outcome: said.outcome,
     httpStatus,
-    report: read.report,
-    format: read.format,
-    error: read.error,
+    report: said.report,
+    format: said.format,
+    error: said.error,
     date,
     httpAge: parseAge(answer.age),
-    warnings: decoded.warnings.length > 0 ? [...decoded.warnings, ...read.warnings] : read.warnings,
+    warnings: decoded.warnings.length > 0 ? [...decoded.warnings, ...said.warnings] : said.warnings,
     get body() {
       return body();
     },

@@ -59,7 +59,7 @@ export function createPoller(options: PollerOptions): Poller {
   let polled = new Map<string, Polled>();
   let skipped = 0;
   let inFlight = 0;
-  let stopping = false;
+  let stopped: Promise<void> | null = null;
 
   const scheduler = createScheduler<Polled>({
     clock,
@@ -127,6 +127,17 @@ export function createPoller(options: PollerOptions): Poller {
     return count;
   }
 
+  async function drain(graceMs: number): Promise<void> {
+    scheduler.stop();
+    const tasks = [...polled.values()];
+    const timer = setTimeout(() => {
+      for (const { line } of tasks) line.abort();
+    }, graceMs);
+    await Promise.all(tasks.map(({ busy }) => busy));
+    clearTimeout(timer);
+    for (const { line } of tasks) line.close();
+  }
+
   return {
     setTargets(services, lastAttempts) {
       const next = new Map<string, Polled>();
@@ -143,16 +154,9 @@ export function createPoller(options: PollerOptions): Poller {
       scheduler.add(added, attempts);
     },
     start: () => scheduler.start(),
-    async stop(graceMs) {
-      if (stopping) return;
-      stopping = true;
-      scheduler.stop();
-      const tasks = [...polled.values()];
-      const underWay = tasks.flatMap((task) => task.busy ?? []);
-      const timer = setTimeout(() => tasks.forEach((task) => void task.line.abort()), graceMs);
-      await Promise.all(underWay);
-      clearTimeout(timer);
-      for (const task of tasks) task.line.close();
+    stop(graceMs) {
+      stopped ??= drain(graceMs);
+      return stopped;
     },
     stats: () => ({ polls: { ...polls }, skipped, inFlight, lagMs: scheduler.lagMs(), overdue: overdue() }),
     overdue,
