@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach } from "vitest";
@@ -6,7 +7,7 @@ import type { Transition } from "../../server/src/domain/history.ts";
 import type { Incident } from "../../server/src/domain/incident.ts";
 import type { Observation } from "../../server/src/domain/observation.ts";
 import type { Damped, EdgeState, InstanceState, NodeState, SystemState } from "../../server/src/domain/state.ts";
-import { type ComponentStatus, type Outcome, STATUSES, type Status } from "../../server/src/domain/status.ts";
+import type { ComponentStatus, Outcome, Status } from "../../server/src/domain/status.ts";
 import { openStore, type Store, type StoreOptions } from "../../server/src/store/index.ts";
 
 export const SECOND = 1_000;
@@ -16,6 +17,19 @@ export const DAY = 24 * HOUR;
 /** 2026-10-24T00:00:00Z */
 export const T0 = Date.UTC(2026, 9, 24);
 export const KEEP = { raw: DAY, minutes: 7 * DAY, hours: 90 * DAY, changes: 400 * DAY };
+
+/** The bare library, for what another program may do to the file. */
+export interface RawDatabase {
+  exec(sql: string): void;
+  pragma(text: string, options?: { simple: boolean }): unknown;
+  prepare(sql: string): { all(...values: unknown[]): unknown[]; get(...values: unknown[]): unknown };
+  close(): void;
+}
+const fromServer = createRequire(new URL("../../server/package.json", import.meta.url));
+export function openRaw(file: string): RawDatabase {
+  const Sqlite = fromServer("better-sqlite3") as new (file: string) => RawDatabase;
+  return new Sqlite(file);
+}
 
 const folders: string[] = [];
 const stores: Store[] = [];
@@ -206,5 +220,3 @@ export function random(seed: number): (below: number) => number {
     return (state >>> 8) % below;
   };
 }
-
-export const STATUS_WORDS = STATUSES;

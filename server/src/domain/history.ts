@@ -33,8 +33,8 @@ export interface Transition {
   at: number;
   from: string | null;
   /**
-   * A status; for a role its word or `none`; for blind `blind` or `seeing`; `removed` for a node, edge, instance or
-   * system that left the map.
+   * A status; for a role its word or `none`; for blind `blind` or `clear`; `removed` for a node or system that left the
+   * map, which the history adds by itself when it follows the next map.
    */
   to: string;
   /** For people; `map` where a revision changed it. */

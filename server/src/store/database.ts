@@ -25,11 +25,9 @@ export interface Connection {
   sql(text: string): Sqlite.Statement<unknown[], unknown>;
 }
 
-export interface Opened {
-  file: string;
-  connection: Connection;
-  /** Where a corrupt file was put; null when there was none. */
-  setAside: string | null;
+/** An open file and what `read` made of it. */
+export interface Opened<T> {
+  content: T;
   /** Lets another process serve from this folder. */
   release(): void;
 }
@@ -50,24 +48,32 @@ export function databaseFile(path: string): string {
   return isFile ? full : join(full, DATABASE);
 }
 
-/** Opens, creating folder and file, sets a corrupt one aside, migrates. Throws `StoreOpenError`. */
-export function openDatabase(path: string, log: Log): Opened {
+/**
+ * Opens, creating folder and file, and migrates; `read` makes of it what the caller needs. A file that is damaged, or
+ * turns out so while it is read, is set aside and a new one begun. Throws `StoreOpenError`.
+ */
+export function openDatabase<T>(path: string, log: Log, read: (file: string, connection: Connection) => T): Opened<T> {
   const file = databaseFile(path);
-  const folder = dirname(file);
-  prepareFolder(folder);
+  prepareFolder(dirname(file));
   refuseNewer(peekVersion(file), file);
   const release = takeLock(file);
+  const attempt = (): T => {
+    const connection = connect(file, true);
+    try {
+      return read(file, connection);
+    } catch (error) {
+      connection.db.close();
+      throw error;
+    }
+  };
   try {
     try {
-      return { file, connection: connect(file, true), setAside: null, release };
+      return { content: attempt(), release };
     } catch (error) {
       if (!isCorrupt(error)) throw error;
-      const aside = setAside(file);
-      log(
-        "error",
-        `The history ${file} is damaged; it is kept as ${basename(aside)} and a new one has begun: what came before is not shown.`,
-      );
-      return { file, connection: connect(file, true), setAside: aside, release };
+      const aside = basename(setAside(file));
+      log("error", `The history ${file} is damaged; it is kept as ${aside} and a new one has begun: what came before is not shown.`);
+      return { content: attempt(), release };
     }
   } catch (error) {
     release();
@@ -110,20 +116,27 @@ export function connect(file: string, atStart: boolean): Connection {
   try {
     refuseForeign(db, file);
     refuseNewer(Number(db.pragma("user_version", { simple: true })), file);
+    if (atStart && statSync(file).size <= CHECK_UP_TO && db.pragma("quick_check(1)", { simple: true }) !== "ok")
+      throw new Sqlite.SqliteError("quick_check failed", "SQLITE_CORRUPT");
     db.pragma("auto_vacuum = INCREMENTAL");
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = NORMAL");
     db.pragma("journal_size_limit = 67108864");
     db.pragma("temp_store = MEMORY");
     migrate(db);
-    if (atStart && statSync(file).size <= CHECK_UP_TO && db.pragma("quick_check(1)", { simple: true }) !== "ok")
-      throw new Sqlite.SqliteError("quick_check failed", "SQLITE_CORRUPT");
     db.pragma(`busy_timeout = ${WRITE_WAIT_MS}`);
     return statements(db);
   } catch (error) {
     db.close();
     throw error;
   }
+}
+
+/** An empty history in memory, for a while without a file. */
+export function connectToMemory(): Connection {
+  const db = new Sqlite(":memory:");
+  migrate(db);
+  return statements(db);
 }
 
 /** True for errors that say the file itself is broken. */

@@ -6,6 +6,7 @@ import type { History } from "./history.ts";
 import { loadMemory } from "./memory.ts";
 import { loadNames } from "./names.ts";
 import { createReader } from "./reader.ts";
+import { readSaved } from "./restore.ts";
 import { createRetention } from "./retention.ts";
 import { jsonCodec, type StateCodec, trackStates } from "./states.ts";
 import { createWriter } from "./writer.ts";
@@ -39,11 +40,14 @@ const SLACK_MS = 10_000;
  */
 export function openStore(options: StoreOptions): Store {
   const log = options.log ?? (() => undefined);
-  const opened = openDatabase(options.path, log);
   const codec = options.codec ?? jsonCodec;
-  const history = assemble(opened.file, opened.connection, codec, log, SLACK_MS);
+  const { content, release } = openDatabase(options.path, log, (file, connection) => {
+    const history = assemble(file, connection, codec, log, SLACK_MS);
+    return { history, saved: readSaved(history) };
+  });
+  const { history, saved } = content;
   const retention = createRetention(history, options.maxSize, options.retention);
-  const writer = createWriter(history, retention, opened.release);
+  const writer = createWriter(history, saved, retention, release);
   return { writer, reader: createReader(history), close: () => writer.close() };
 }
 

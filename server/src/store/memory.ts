@@ -1,4 +1,5 @@
 import type { Transition } from "../domain/history.ts";
+import type { Status } from "../domain/status.ts";
 import type { Connection } from "./database.ts";
 import { ensure } from "./ensure.ts";
 import type { Names } from "./names.ts";
@@ -29,6 +30,8 @@ export interface Memory {
   /** Joined ranges in which nothing was seen: gaps, blind times, before the beginning, after the last sign of life. */
   unseen(within: Range): Range[];
   blindSince(): number | null;
+  /** The status that holds now; null where there is none. */
+  last(kind: "node" | "system", id: string): Status | null;
   /** First and last moment of the history; set by the writer. */
   began: number | null;
   alive: number | null;
@@ -58,7 +61,7 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
   }
 
   function stepOf(at: number, word: string): Step {
-    return { at, status: word === "blind" ? null : word === "seeing" ? "healthy" : asStatus(word) };
+    return { at, status: word === "blind" ? null : word === "clear" ? "healthy" : asStatus(word) };
   }
 
   function load(series: number): void {
@@ -119,6 +122,10 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
     blindSince() {
       const last = blind.at(-1);
       return last && last.status === null ? last.at : null;
+    },
+    last(kind, id) {
+      const series = names.find(kind, id);
+      return (series === null ? undefined : lines.get(series))?.steps.at(-1)?.status ?? null;
     },
     reload(kind, id) {
       const series = names.find(kind, id);

@@ -1,37 +1,56 @@
+import type { Revision } from "../domain/history.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { EdgeState, InstanceState, NodeState, SystemState } from "../domain/state.ts";
 import { COMPONENT_STATUSES, type ComponentStatus } from "../domain/status.ts";
 import type { History } from "./history.ts";
+import { readRevisions } from "./revisions.ts";
 import { readPolls } from "./samples.ts";
 import { readStates } from "./states.ts";
 import { asStatus } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
 
-/** What the file holds of the last run: states brought up to the last transition and the last sample, and incidents. */
-export function restoreStates(history: History): { state: SystemState | null; incidents: Incident[]; maxIncident: number } {
+/** What the file holds of the last run. */
+export interface Saved {
+  /** Brought up to the last transition and the last sample. */
+  state: SystemState | null;
+  /** Not resolved, or resolved within the hour before the last sign of life; newest first. */
+  incidents: readonly Incident[];
+  nextIncident: number;
+  nextTransition: number;
+  lastAnswerAt: number | null;
+  revision: Revision | null;
+}
+
+const INCIDENTS = 10_000;
+
+export function readSaved(history: History): Saved {
   const { connection, memory } = history;
-  const saved = readStates(connection, history.codec);
+  const meta = (key: string): number | null =>
+    (connection.sql("SELECT value FROM meta WHERE key = ?").get(key) as { value: number } | undefined)?.value ?? null;
+  const newest = (table: "incident" | "transition"): number =>
+    (connection.sql(`SELECT coalesce(max(id), 0) AS n FROM ${table}`).get() as { n: number }).n;
+  const since = (memory.alive ?? 0) - 3_600_000;
   const bodies = connection
-    .sql("SELECT id, body FROM incident WHERE resolved_at IS NULL OR resolved_at >= ? ORDER BY id DESC LIMIT 10000")
-    .all((memory.alive ?? 0) - 3_600_000) as { id: number; body: string }[];
-  const last = connection.sql("SELECT coalesce(max(id), 0) AS n FROM incident").get() as { n: number };
-  if (saved) {
-    const state = {
-      ...saved.state,
-      instances: new Map(saved.state.instances),
-      edges: new Map(saved.state.edges),
-      nodes: new Map(saved.state.nodes),
-    };
-    applyTransitions(history, state, saved.seq);
-    applySamples(history, state.instances);
-    const blind = memory.blindSince();
-    return {
-      state: { ...state, blind: blind === null ? null : { since: blind } },
-      incidents: bodies.map((row) => JSON.parse(row.body) as Incident),
-      maxIncident: last.n,
-    };
-  }
-  return { state: null, incidents: bodies.map((row) => JSON.parse(row.body) as Incident), maxIncident: last.n };
+    .sql("SELECT body FROM incident WHERE resolved_at IS NULL OR resolved_at >= ? ORDER BY id DESC LIMIT ?")
+    .all(since, INCIDENTS);
+  return {
+    state: readState(history),
+    incidents: (bodies as { body: string }[]).map((row) => JSON.parse(row.body) as Incident),
+    nextIncident: Math.max(meta("next_incident") ?? 1, newest("incident") + 1),
+    nextTransition: newest("transition") + 1,
+    lastAnswerAt: meta("last_answer"),
+    revision: readRevisions(connection, 1, Number.MAX_SAFE_INTEGER)[0] ?? null,
+  };
+}
+
+function readState(history: History): SystemState | null {
+  const saved = readStates(history.connection, history.codec);
+  if (!saved) return null;
+  const state = { instances: new Map(saved.state.instances), edges: new Map(saved.state.edges), nodes: new Map(saved.state.nodes) };
+  applyTransitions(history, state, saved.seq);
+  applySamples(history, state.instances);
+  const blind = history.memory.blindSince();
+  return { ...state, blind: blind === null ? null : { since: blind } };
 }
 
 interface Mutable {

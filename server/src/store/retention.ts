@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import type { AggregatorConfig } from "../domain/config.ts";
 import { Bytes, type Cursor, readVarint } from "./bytes.ts";
@@ -393,7 +394,7 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
       if (now - sizeAt > 5_000 && history.connection.db.open) {
         sizeAt = now;
         try {
-          sizeNow = pages("page_count") * pages("page_size");
+          sizeNow = pages("page_count") * pages("page_size") + (statSync(`${history.file}-wal`, { throwIfNoEntry: false })?.size ?? 0);
         } catch {
           // Keeps the last known size while the file cannot be read.
         }

@@ -11,7 +11,7 @@ const WORDS = [
   "at_risk",
   "none",
   "blind",
-  "seeing",
+  "clear",
   "removed",
 ] as const;
 

@@ -1,13 +1,14 @@
 import Sqlite from "better-sqlite3";
 import type { ChangeMark, Commit, HistoryWriter, Restored, Revision, Transition } from "../domain/history.ts";
 import type { Incident } from "../domain/incident.ts";
-import { type Connection, connect, isCorrupt, setAside } from "./database.ts";
+import type { SystemMap } from "../domain/map.ts";
+import { type Connection, connect, connectToMemory, isCorrupt, setAside } from "./database.ts";
 import type { History } from "./history.ts";
 import { renameIn, writeEvent, writeIncident } from "./incidents.ts";
 import type { Names } from "./names.ts";
-import { restoreStates } from "./restore.ts";
+import type { Saved } from "./restore.ts";
 import type { Retention } from "./retention.ts";
-import { readRevisions, writeRevision } from "./revisions.ts";
+import { writeRevision } from "./revisions.ts";
 import { encodeWord } from "./words.ts";
 
 /** What waits to be written, in the order in which it came. */
@@ -26,29 +27,21 @@ const GAP_AFTER_MS = 15_000;
 const REOPEN_AFTER = 3;
 
 /** The writing side over an open history. */
-export function createWriter(history: History, retention: Retention, release: () => void): HistoryWriter {
+export function createWriter(history: History, saved: Saved, retention: Retention, release: () => void): HistoryWriter {
   const { names, head, memory, states } = history;
   let jobs: Job[] = [];
   let waiting = 0;
   let dropped = 0;
   let error: string | null = null;
   let failures = 0;
+  /** What waits holds something that the file refuses: each job is tried by itself, and what fails is dropped. */
+  let careful = false;
+  /** The file cannot be opened; an empty database in memory stands in for reads. */
+  let detached = false;
   let lastWriteAt: number | null = null;
   let aliveWritten = Number.NEGATIVE_INFINITY;
-  let lastAnswerAt: number | null = readMeta("last_answer");
-  let nextIncident = readMeta("next_incident") ?? 1;
-  let nextTransition = 1 + count("SELECT coalesce(max(id), 0) AS n FROM transition");
-  let revision: Revision | null = readRevisions(history.connection, 1, Number.MAX_SAFE_INTEGER)[0] ?? null;
+  let { lastAnswerAt, nextIncident, nextTransition, revision } = saved;
   let closed = false;
-
-  function readMeta(key: string): number | null {
-    const row = history.connection.sql("SELECT value FROM meta WHERE key = ?").get(key) as { value: number } | undefined;
-    return row?.value ?? null;
-  }
-
-  function count(text: string): number {
-    return (history.connection.sql(text).get() as { n: number }).n;
-  }
 
   function enqueue(weight: number, run: (connection: Connection) => void): void {
     jobs.push({ weight, run });
@@ -61,20 +54,26 @@ export function createWriter(history: History, retention: Retention, release: ()
   }
 
   /** One transaction with all that waits; false, with the reason kept, when the file does not take it. */
-  function transact(now: number, saved: readonly string[], samples: boolean): boolean {
+  function transact(now: number, nodes: readonly string[], samples: boolean): boolean {
+    if (detached) reopen(now, false);
+    if (detached) {
+      failures++;
+      return false;
+    }
     const { connection } = history;
     try {
       connection.db
         .transaction(() => {
-          for (const job of jobs) job.run(connection);
+          for (const job of jobs) if (!careful) job.run(connection);
+          if (careful) runEach(connection);
           if (samples) head.write(connection);
-          states.write(connection, saved);
+          states.write(connection, nodes);
           names.write(connection);
           const set = connection.sql("INSERT INTO meta(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value");
           set.run("alive", now);
           set.run("next_incident", nextIncident);
           if (lastAnswerAt !== null) set.run("last_answer", lastAnswerAt);
-          if (memory.began === now) set.run("began", now);
+          if (memory.began !== null) set.run("began", memory.began);
         })
         .immediate();
     } catch (reason) {
@@ -85,15 +84,26 @@ export function createWriter(history: History, retention: Retention, release: ()
     waiting = 0;
     if (samples) head.written();
     names.written();
-    states.written(saved, now);
+    states.written(nodes, now);
     lastWriteAt = now;
     aliveWritten = now;
     if (error !== null) history.log("info", `The history is written again after ${failures} failed attempts.`);
     error = null;
     failures = 0;
+    careful = false;
     history.failing = false;
     for (const [id, incident] of history.incidents) if (incident.status === "resolved") history.incidents.delete(id);
     return true;
+  }
+
+  function runEach(connection: Connection): void {
+    for (const job of jobs)
+      try {
+        connection.db.transaction(() => job.run(connection))();
+      } catch (reason) {
+        dropped += job.weight;
+        history.log("error", `A change could not be kept: ${describe(reason)}`);
+      }
   }
 
   function failed(reason: unknown, now: number): void {
@@ -102,27 +112,31 @@ export function createWriter(history: History, retention: Retention, release: ()
     error = sentence;
     history.failing = true;
     failures++;
-    const code = reason instanceof Sqlite.SqliteError ? reason.code : "";
-    const waits = code.startsWith("SQLITE_BUSY") || code === "SQLITE_FULL";
-    try {
-      if (isCorrupt(reason)) {
-        history.connection.db.close();
-        const aside = setAside(history.file);
-        history.log("error", `The history ${history.file} is damaged; it is kept as ${aside} and a new one has begun.`);
-        begin(connect(history.file, false), now);
-      } else if (!waits && failures % REOPEN_AFTER === 0) {
-        history.connection.db.close();
-        begin(connect(history.file, false), now);
-      }
-    } catch (again) {
-      error = describe(again);
-    }
+    if (!(reason instanceof Sqlite.SqliteError) || reason.code.startsWith("SQLITE_CONSTRAINT")) careful = true;
+    else if (isCorrupt(reason) || (!heals(reason.code) && failures % REOPEN_AFTER === 0)) reopen(now, isCorrupt(reason));
   }
 
-  /** Goes on with a connection; a new, empty file gets what memory still knows. */
-  function begin(connection: Connection, now: number): void {
-    history.connection = connection;
-    if (count("SELECT count(*) AS n FROM series") > 0) return;
+  /** Goes on with the file opened anew: a damaged one is put aside first. Closed before, as closing removes `-wal` by name. */
+  function reopen(now: number, damaged: boolean): void {
+    history.connection.db.close();
+    try {
+      if (damaged) {
+        const aside = setAside(history.file);
+        history.log("error", `The history ${history.file} is damaged; it is kept as ${aside} and a new one has begun.`);
+      }
+      history.connection = connect(history.file, false);
+      detached = false;
+    } catch (reason) {
+      error = describe(reason);
+      history.connection = connectToMemory();
+      detached = true;
+      return;
+    }
+    if (history.connection.sql("SELECT 1 FROM series LIMIT 1").get() === undefined) carryOver(now);
+  }
+
+  /** Into a new, empty file goes what memory still knows. */
+  function carryOver(now: number): void {
     names.forget();
     head.forget();
     states.forget();
@@ -131,10 +145,9 @@ export function createWriter(history: History, retention: Retention, release: ()
     const open = [...history.incidents.values()];
     jobs.unshift({
       weight: open.length + 1,
-      run: (to) => {
-        if (known) writeRevision(to, known);
-        for (const incident of open) writeIncident(to, incident, now);
-        to.sql("INSERT OR REPLACE INTO meta(key, value) VALUES('began', ?)").run(now);
+      run(connection) {
+        if (known) writeRevision(connection, known);
+        for (const incident of open) writeIncident(connection, incident, now);
       },
     });
     waiting += open.length + 1;
@@ -147,22 +160,59 @@ export function createWriter(history: History, retention: Retention, release: ()
   }
 
   /** At once where possible; while writing fails, with the next flush that succeeds. */
-  function write(now: number, saved: readonly string[] = []): boolean {
-    return !closed && !history.failing && transact(now, saved, false);
+  function write(now: number, nodes: readonly string[] = []): boolean {
+    return !closed && !history.failing && transact(now, nodes, false);
+  }
+
+  function commit(batch: Commit): boolean {
+    const subjects = new Set<string>();
+    const rows = batch.transitions.map((transition) => {
+      memory.note(transition);
+      subjects.add(ownerOf(transition));
+      return { id: nextTransition++, series: names.series(transition.subject, transition.id), transition };
+    });
+    for (const incident of batch.incidents) {
+      history.incidents.set(incident.id, incident);
+      nextIncident = Math.max(nextIncident, incident.id + 1);
+    }
+    const weight = rows.length + batch.incidents.length + batch.events.length;
+    if (weight > 0)
+      enqueue(weight, (connection) => {
+        const insert = connection.sql(
+          "INSERT OR IGNORE INTO transition(id, series, at, was, became, reason, incident) VALUES(?, ?, ?, ?, ?, ?, ?)",
+        );
+        for (const { id, series, transition: t } of rows)
+          insert.run(id, series, t.at, t.from === null ? null : encodeWord(t.from), encodeWord(t.to), t.reason, t.incident);
+        for (const incident of batch.incidents) writeIncident(connection, incident, batch.at);
+        for (const event of batch.events) writeEvent(connection, event);
+      });
+    memory.alive = batch.at;
+    return write(batch.at, states.due(batch.at, subjects));
+  }
+
+  /** What has a status and is not in the map any more ends here. */
+  function endRemoved(map: SystemMap): void {
+    const at = memory.alive;
+    if (at === null) return;
+    const transitions: Transition[] = [];
+    for (const [subject, there] of [["node", map.nodes] as const, ["system", map.systems] as const])
+      for (const [id] of names.all(subject)) {
+        const from = there.has(id) ? null : memory.last(subject, id);
+        if (from) transitions.push({ subject, id, at, from, to: "removed", reason: "map", incident: null });
+      }
+    if (transitions.length > 0) commit({ at, transitions, incidents: [], events: [] });
   }
 
   return {
     restore(now): Restored {
       const lastDurableAt = memory.alive;
-      const restored = restoreStates(history);
-      for (const incident of restored.incidents) if (incident.status !== "resolved") history.incidents.set(incident.id, incident);
-      nextIncident = Math.max(nextIncident, restored.maxIncident + 1);
+      for (const incident of saved.incidents) if (incident.status !== "resolved") history.incidents.set(incident.id, incident);
       if (lastDurableAt !== null) sawGap(lastDurableAt, now);
       else memory.began = now;
       memory.alive = now;
       transact(now, [], false);
-      const recent = restored.incidents.filter((one) => one.status !== "resolved" || (one.resolvedAt ?? 0) >= now - 3_600_000);
-      return { state: restored.state, incidents: recent, nextIncidentId: nextIncident, revision, lastDurableAt, lastAnswerAt };
+      const recent = saved.incidents.filter((one) => one.status !== "resolved" || (one.resolvedAt ?? 0) >= now - 3_600_000);
+      return { state: saved.state, incidents: recent, nextIncidentId: nextIncident, revision, lastDurableAt, lastAnswerAt };
     },
     append(observations) {
       for (const observation of observations) {
@@ -170,30 +220,7 @@ export function createWriter(history: History, retention: Retention, release: ()
         if (observation.report) lastAnswerAt = Math.max(lastAnswerAt ?? 0, observation.at);
       }
     },
-    commit(batch: Commit) {
-      const subjects = new Set<string>();
-      const rows = batch.transitions.map((transition) => {
-        memory.note(transition);
-        subjects.add(ownerOf(transition));
-        return { id: nextTransition++, series: names.series(transition.subject, transition.id), transition };
-      });
-      for (const incident of batch.incidents) {
-        history.incidents.set(incident.id, incident);
-        nextIncident = Math.max(nextIncident, incident.id + 1);
-      }
-      if (rows.length + batch.incidents.length + batch.events.length > 0)
-        enqueue(rows.length + batch.incidents.length + batch.events.length, (connection) => {
-          const insert = connection.sql(
-            "INSERT OR IGNORE INTO transition(id, series, at, was, became, reason, incident) VALUES(?, ?, ?, ?, ?, ?, ?)",
-          );
-          for (const { id, series, transition: t } of rows)
-            insert.run(id, series, t.at, t.from === null ? null : encodeWord(t.from), encodeWord(t.to), t.reason, t.incident);
-          for (const incident of batch.incidents) writeIncident(connection, incident, batch.at);
-          for (const event of batch.events) writeEvent(connection, event);
-        });
-      memory.alive = batch.at;
-      return write(batch.at, states.due(batch.at, subjects));
-    },
+    commit,
     saveState: (state, changed) => states.note(state, changed, nextTransition - 1),
     acceptRevision(accepted) {
       if (revision?.hash === accepted.hash) return revision.revision;
@@ -232,15 +259,18 @@ export function createWriter(history: History, retention: Retention, release: ()
       });
       return write(memory.alive ?? change.at);
     },
-    follow: (map) => names.follow(map),
+    follow(map) {
+      names.follow(map);
+      endRemoved(map);
+    },
     flush(now) {
       if (closed) return;
       if (memory.alive !== null && now - memory.alive > GAP_AFTER_MS) sawGap(memory.alive, now);
       memory.alive = now;
-      const saved = states.due(now, "due");
-      const idle = jobs.length === 0 && head.queued() === 0 && saved.length === 0;
+      const nodes = states.due(now, "due");
+      const idle = jobs.length === 0 && head.queued() === 0 && nodes.length === 0;
       if (idle && Math.abs(now - aliveWritten) < ALIVE_EVERY_MS) return;
-      transact(now, saved, true);
+      transact(now, nodes, true);
     },
     maintain(now) {
       if (closed || history.failing) return false;
@@ -274,8 +304,8 @@ export function createWriter(history: History, retention: Retention, release: ()
 
 /** The node in whose row the subject's state is saved. */
 function ownerOf(transition: Transition): string {
-  if (transition.subject === "edge") return transition.id.slice(0, Math.max(0, transition.id.indexOf(">")));
-  return transition.id;
+  const end = transition.id.search(/[>/]/);
+  return end === -1 ? transition.id : transition.id.slice(0, end);
 }
 
 /** Gives the series of a node, its role, its edges and its only instance the new name; returns [kept, ended] where both existed. */
@@ -310,6 +340,11 @@ function renameIncidents(connection: Connection, from: string, to: string): void
     from,
   );
   sql("DELETE FROM incident_of WHERE kind = 0 AND key = ?").run(from);
+}
+
+/** Waiting heals it: another process lets go of its lock, or somebody makes room. */
+function heals(code: string): boolean {
+  return code.startsWith("SQLITE_BUSY") || code === "SQLITE_FULL";
 }
 
 /** One short sentence for people. */
