@@ -16,14 +16,17 @@ export interface Answer {
 
 /** One answer after decoding, before any dialect: `value` is the JSON where there is some, else undefined. */
 export interface Document {
-  kind: "object" | "array" | "scalar" | "text" | "html" | "empty";
+  kind: "object" | "array" | "scalar" | "text" | "html" | "broken" | "empty";
   value: unknown;
   /** Trimmed, without BOM. */
   text: string;
   httpStatus: number;
+  contentType: string | null;
   /** Epoch milliseconds against which stated times are judged: when the answer came, or the service's own clock where it is ahead. */
   now: number;
   components: ComponentList;
+  /** The time of a check, as far as its age can be told from it; else null, with a warning where it is unreadable or ahead. */
+  checkedAt(time: unknown, name: string): number | null;
   /** Codes are kebab-free snake case; each is kept once per code and message, a bounded number in all. */
   warn(code: string, message: string): void;
 }
@@ -53,6 +56,8 @@ export interface Dialect {
   recognised: string;
   mapped: string;
   kinds: readonly Document["kind"][];
+  /** Hand-written and one-word shapes: with a 4xx they count only when they list components. */
+  loose?: boolean;
   matches(doc: Document): boolean;
   /** Null when the answer turns out not to be of this dialect. */
   normalise(doc: Document): Reading | null;

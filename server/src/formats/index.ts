@@ -1,11 +1,12 @@
 import type { Report, Warning } from "../domain/observation.ts";
 import type { Answer, Dialect, Document } from "./dialect.ts";
-import { headwater } from "./dialects/headwater.ts";
 import { httpStatus } from "./dialects/http-status.ts";
 import { readDocument } from "./document.ts";
+import { DIALECTS } from "./registry.ts";
 import { settle } from "./verdict.ts";
 
 export type { Answer, Dialect } from "./dialect.ts";
+export { DIALECTS } from "./registry.ts";
 
 export interface Normalised {
   outcome: "report" | "http_error" | "not_a_report" | "redirect";
@@ -16,9 +17,6 @@ export interface Normalised {
   /** Short reason where there is no report, or where the report is the HTTP status alone. */
   error: string | null;
 }
-
-/** The registry, in the order in which `auto` asks: sharp shapes first, hand-written ones last. */
-export const DIALECTS: readonly Dialect[] = [headwater, httpStatus];
 
 /** The names that `format:` may pin, besides `auto`. */
 export function dialectNames(): string[] {
@@ -66,10 +64,12 @@ function read(doc: Document, dialect: Dialect, warnings: readonly Warning[]): No
   if (dialect === httpStatus && doc.httpStatus >= 300) return null;
   const reading = dialect.normalise(doc);
   if (!reading) return null;
+  if (dialect.loose && doc.httpStatus >= 400 && doc.httpStatus < 500 && doc.components.items.length === 0) return null;
   return { outcome: "report", report: settle(doc, reading), format: dialect.name, warnings, error: null };
 }
 
 function unreadable(kind: string, pinned: string | undefined): string {
+  if (kind === "broken") return "broken JSON";
   if (kind === "html") return "an HTML page, not a health report";
   return pinned ? `not an answer of the dialect ${pinned}` : "no health report was recognised";
 }

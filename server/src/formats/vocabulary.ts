@@ -7,15 +7,15 @@ export interface Word {
 }
 
 const UP =
-  "up ok okay pass passed passing success successful succeeded healthy green good fine available alive live ready connected reachable enabled working online true running operational nominal active serving started responding accessible";
+  "up ok okay pass passed passing success successful succeeded healthy green good fine available alive live ready connected reachable enabled working online true running operational nominal active serving checkresultok statusok allsystemsoperational started responding accessible";
 const DEGRADED =
   "degraded degradation warn warning partial partiallyavailable partiallydegraded partialoutage degradedperformance yellow amber orange minor minoroutage major slow impaired unstable limited statusrecoverableerror statuspermanenterror checkresultwarning recoverableerror permanenterror";
 const DOWN =
-  "down fail failed failing failure error errors err errored erroring crit critical fatal red bad unhealthy sick ko nok notok outage majoroutage fulloutage outofservice unavailable unresponsive notready stopped disconnected notconnected unreachable offline false circuitopen forcedopen statusfatalerror checkresultcritical checkresultfailure crashed crash broken dead inactive unserviceable timeout timedout refused rejected lost exception aborted notserving serverisnotready inoperative emergency panic exhausted expired terminated";
+  "down fail failed failing failure error errors err errored erroring crit critical fatal red bad unhealthy sick ko nok notok outage majoroutage fulloutage outofservice unavailable unresponsive notready stopped disconnected notconnected unreachable offline false circuitopen forcedopen statusfatalerror checkresultcritical checkresultfailure crashed crash broken dead inactive unserviceable timeout timedout refused rejected lost exception aborted notserving serverisnotready inoperative notrunning notserving notconnected emergency panic exhausted expired terminated unknownerror unexpectedresult unexpectederror internalerror";
 const DRAINING = "stopping shuttingdown serverisshuttingdown shutdown draining terminating";
 const STARTING = "starting initializing initialising booting warmingup loading startingup preinitializing";
 const UNKNOWN =
-  "unknown undefined waiting skip skipped checkresultskip checkresultunknown disabled null none na notapplicable notavailableyet pending unchecked notchecked notconfigured notrun notenabled notused notrequired notdeployed notinstalled notsupported unset restarting maintenance undermaintenance excluded paused statusnone notimplemented";
+  "unknown undefined waiting skip skipped checkresultskip checkresultunknown disabled null none na notapplicable notavailableyet pending unchecked notchecked notconfigured notrun notenabled notused notrequired notdeployed notinstalled notsupported unset restarting maintenance undermaintenance excluded paused statusnone notimplemented serviceunknown";
 
 const WORDS = new Map<string, Word>();
 for (const word of UP.split(" ")) WORDS.set(word, { status: "up" });
@@ -71,6 +71,23 @@ export function readSentence(text: string): Word | null {
   if (!word || rest.length === 0) return null;
   if (!negated) return word;
   return word.status === "up" ? { status: "down" } : { status: "unknown" };
+}
+
+const LEADING = /^([\p{L}][\p{L} _-]{0,38}?)\s*(?:[:;,([|]|\s[-–—]\s)(.*)$/su;
+
+/**
+ * A word that leads a longer text: `WARN: inconsistent objects`, `failed (3 of 5)`. A good word counts only if no bad one
+ * follows it.
+ */
+export function readLeading(text: string): Word | null {
+  const match = LEADING.exec(text.length > 400 ? text.slice(0, 400) : text);
+  const word = match ? readSentence(match[1] ?? "") : null;
+  if (word?.status !== "up") return word;
+  for (const token of (match?.[2] ?? "").toLowerCase().match(/[\p{L}]+/gu) ?? []) {
+    const other = WORDS.get(token);
+    if (NEGATIONS.has(token) || (other && other.status !== "up")) return null;
+  }
+  return word;
 }
 
 /** The worse of two statuses; unknown is worse than up and better than degraded. */

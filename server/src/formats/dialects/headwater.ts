@@ -1,7 +1,6 @@
 import { COMPONENT_STATUSES, CRITICALITIES } from "../../domain/status.ts";
 import type { Dialect, Document } from "../dialect.ts";
 import { isObject, type Json } from "../json.ts";
-import { checkedAt } from "../times.ts";
 import { readWord, type Word } from "../vocabulary.ts";
 
 const SERVICE = new Map<string, Word>([
@@ -51,7 +50,7 @@ function addComponent(doc: Document, entry: Json, index: number): void {
     status: known ?? "unknown",
     criticality: CRITICALITIES.find((word) => word === entry.criticality) ?? absent(doc, name, "criticality", entry.criticality),
     latencyMs: milliseconds(doc, name, "latency_ms", entry.latency_ms),
-    lastChecked: checkedAt(entry.last_checked, name, doc.now, doc.warn),
+    lastChecked: doc.checkedAt(entry.last_checked, name),
     ageMs: milliseconds(doc, name, "age_ms", entry.age_ms),
     error: typeof entry.error === "string" ? entry.error : absent(doc, name, "error", entry.error),
     raw: known ? null : raw,
