@@ -199,7 +199,7 @@ function checkWitnesses(context: Context, edges: ReadonlyMap<string, DraftEdge[]
     }
   }
   for (const node of nodes.values()) {
-    if (isPolled(node) || witnessed.has(node.id) || context.mayDeclare(node.id)) continue;
+    if (node.broken || isPolled(node) || witnessed.has(node.id) || context.mayDeclare(node.id)) continue;
     const what = `${singular(node.section)} ${JSON.stringify(node.id)}`;
     if (node.section === "resources" && !needed.has(node.id) && !members.has(node.id)) {
       context.findings.warning(node.place, "unused-resource", `${what} is unused: no service depends on it`);

@@ -148,7 +148,7 @@ export function readYaml(file: SourceFile, findings: Findings, references: Refer
       version: "1.2",
       uniqueKeys: false,
       prettyErrors: false,
-      logLevel: "silent",
+      logLevel: "error",
     });
     for (const error of document.errors.slice(0, MOST_SYNTAX_ERRORS)) {
       const message =

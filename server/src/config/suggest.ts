@@ -29,10 +29,10 @@ const fold = (word: string) => word.toLowerCase().replace(/[-_. ]/g, "");
 export class Suggester {
   #left = BUDGET;
 
-  /** The nearest of the candidates, or null when none is near: about one edit in three letters. */
+  /** The nearest of the candidates, or null when none is near: about one edit in three letters, four at most. */
   nearest(word: string, candidates: Iterable<string>): string | null {
     const folded = fold(word).slice(0, 128);
-    let limit = Math.max(1, Math.floor(folded.length / 3));
+    let limit = Math.min(4, Math.floor((folded.length + 1) / 3));
     let found: string | null = null;
     for (const candidate of candidates) {
       if (this.#left <= 0) return found;
@@ -43,7 +43,6 @@ export class Suggester {
       if (edits > limit) continue;
       found = candidate;
       limit = edits - 1;
-      if (limit < 1) limit = 0;
     }
     return found;
   }

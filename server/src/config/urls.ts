@@ -48,18 +48,18 @@ function checkUrls(context: Context, service: Declared, seen: Map<string, { by: 
     context.findings.error(later.node.origin.place(later.at), "url-and-instances", `${id} has both url and instances: keep one of them`);
   }
   const addresses = [...scalars(body, "url"), ...scalars(body, "instances")];
-  const need = scalar(body, "need");
-  if (need && typeof need.value === "number" && need.value > addresses.length && !instances?.node.bad && !url?.node.bad) {
-    context.findings.error(
-      placeOf(need),
-      "bad-need",
-      `need is ${need.value}, yet ${id} has ${addresses.length === 1 ? "one instance" : `${addresses.length} instances`}`,
-    );
-  }
+  checkNeed(context, service, url ? 1 : instances?.node.kind === "list" ? instances.node.items.length : 0);
   for (const address of addresses) {
     if (address.opaque || !URL.canParse(textOf(address))) continue;
     checkAddress(context, id, address, new URL(textOf(address)), seen);
   }
+}
+
+function checkNeed(context: Context, { body, id }: Declared, instances: number): void {
+  const need = scalar(body, "need");
+  if (!need || typeof need.value !== "number" || need.value <= instances) return;
+  const has = instances === 1 ? "one instance" : `${instances} instances`;
+  context.findings.error(placeOf(need), "bad-need", `need is ${need.value}, yet ${id} has ${has}`);
 }
 
 function checkAddress(context: Context, id: string, node: ScalarNode, url: URL, seen: Map<string, { by: string; place: Place }>): void {
