@@ -1,7 +1,7 @@
 import { formatDuration } from "../domain/duration.ts";
 import type { Edge, MapNode, ServiceNode, SystemMap } from "../domain/map.ts";
 import type { Criticality, Status } from "../domain/status.ts";
-import { clausesOf, Failures, SYSTEM_PREFIX } from "./effects.ts";
+import { clausesOf, type Effects, Failures, SYSTEM_PREFIX } from "./effects.ts";
 import { withNewIds } from "./rename.ts";
 
 export interface Alternatives {
@@ -46,6 +46,7 @@ export interface MapDiff {
   affected: string[];
   /** Teams that a review needs, sorted. */
   teams: string[];
+  /** At most 1,000. */
   shifts: Shift[];
 }
 
@@ -64,8 +65,8 @@ export function diffMaps(before: SystemMap, head: SystemMap): MapDiff {
     other.push(...otherChanges(old, now));
   }
   changes.push(...membershipChanges(base, head), ...systemTexts(base, head));
-  const shifts = shiftsBetween(base, head);
-  return { changes, other, affected: affectedBy(shifts, base, head), teams: teamsFor(changes, shifts, base, head), shifts };
+  const { shifts, affected, newlyAtRisk } = consequences(base, head);
+  return { changes, other, affected: [...affected].sort(), teams: teamsFor(changes, newlyAtRisk, base, head), shifts };
 }
 
 const serviceOf = (node: MapNode | undefined): ServiceNode | null => (node?.kind === "service" ? node : null);
@@ -234,52 +235,61 @@ function systemTexts(base: SystemMap, head: SystemMap): Change[] {
   });
 }
 
-/** Lets every node of either map fail alone in both, and lists what ends otherwise. */
-function shiftsBetween(base: SystemMap, head: SystemMap): Shift[] {
-  const shifts: Shift[] = [];
+/** Shifts that are listed one by one; whom they touch is counted in full. */
+const MOST_SHIFTS = 1_000;
+
+interface Consequences {
+  shifts: Shift[];
+  affected: Set<string>;
+  /** Nodes that some single failure now makes unhealthy and did not before. */
+  newlyAtRisk: Set<string>;
+}
+
+/** Lets every node of either map fail alone in both, and gathers what ends otherwise. */
+function consequences(base: SystemMap, head: SystemMap): Consequences {
+  const found: Consequences = { shifts: [], affected: new Set(), newlyAtRisk: new Set() };
   const [old, now] = [new Failures(base), new Failures(head)];
   for (const failed of new Set([...base.nodes.keys(), ...head.nodes.keys()])) {
-    const before = base.nodes.has(failed) ? old.of(failed) : new Map<string, Status>();
-    const after = head.nodes.has(failed) ? now.of(failed) : new Map<string, Status>();
+    const before = base.nodes.has(failed) ? old.of(failed) : NOTHING;
+    const after = head.nodes.has(failed) ? now.of(failed) : NOTHING;
     for (const key of new Set([...before.keys(), ...after.keys()])) {
       const [was, is] = [before.get(key) ?? "healthy", after.get(key) ?? "healthy"];
       if (was === is || key === failed) continue;
       const system = key.startsWith(SYSTEM_PREFIX);
-      shifts.push({ failed, node: system ? key.slice(SYSTEM_PREFIX.length) : key, system, before: was, after: is });
+      const node = system ? key.slice(SYSTEM_PREFIX.length) : key;
+      if (found.shifts.length < MOST_SHIFTS) found.shifts.push({ failed, node, system, before: was, after: is });
+      if (base.nodes.has(failed) && head.nodes.has(failed)) found.affected.add(failed);
+      const [there, here] = system ? [base.systems, head.systems] : [base.nodes, head.nodes];
+      if (there.has(node) && here.has(node)) found.affected.add(node);
+      if (!system && is === "unhealthy") found.newlyAtRisk.add(node);
     }
   }
-  return shifts;
+  return found;
 }
 
-function affectedBy(shifts: readonly Shift[], base: SystemMap, head: SystemMap): string[] {
-  const affected = new Set<string>();
-  for (const { failed, node, system } of shifts) {
-    if (base.nodes.has(failed) && head.nodes.has(failed)) affected.add(failed);
-    const [before, after] = system ? [base.systems, head.systems] : [base.nodes, head.nodes];
-    if (before.has(node) && after.has(node)) affected.add(node);
-  }
-  return [...affected].sort();
-}
+const NOTHING: Effects = new Map();
 
-function teamsFor(changes: readonly Change[], shifts: readonly Shift[], base: SystemMap, head: SystemMap): string[] {
-  const teams = new Set<string | null>();
-  const addNode = (id: string) => {
-    for (const map of [base, head]) teams.add(map.nodes.get(id)?.team ?? null);
+function teamsFor(changes: readonly Change[], newlyAtRisk: Iterable<string>, base: SystemMap, head: SystemMap): string[] {
+  const teams = new Set<string>();
+  const add = (team: string | null | undefined) => {
+    if (team) teams.add(team);
   };
-  const addEdge = (from: string, targets: readonly string[]) => {
+  const addNode = (id: string) => {
+    for (const map of [base, head]) add(map.nodes.get(id)?.team);
+  };
+  const addEdges = (from: string, targets: readonly string[]) => {
     addNode(from);
     for (const map of [base, head]) {
-      for (const edge of serviceOf(map.nodes.get(from))?.edges ?? []) if (targets.includes(edge.to)) teams.add(edge.owner);
+      for (const edge of serviceOf(map.nodes.get(from))?.edges ?? []) if (targets.includes(edge.to)) add(edge.owner);
     }
   };
   for (const change of changes) {
     if (change.kind === "no_effect") continue;
     if (change.kind === "node_renamed" || change.kind === "system_membership") addNode(change.to);
-    else if (change.kind === "redundancy") addEdge(change.from, [...change.before.on, ...change.after.on]);
+    else if (change.kind === "redundancy") addEdges(change.from, [...change.before.on, ...change.after.on]);
     else if ("node" in change) addNode(change.node);
-    else addEdge(change.from, [change.to]);
+    else addEdges(change.from, [change.to]);
   }
-  for (const { node, system, after } of shifts) if (!system && after === "unhealthy") teams.add(head.nodes.get(node)?.team ?? null);
-  teams.delete(null);
-  return [...teams].filter((team) => team !== null).sort();
+  for (const node of newlyAtRisk) add(head.nodes.get(node)?.team);
+  return [...teams].sort();
 }
