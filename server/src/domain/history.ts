@@ -1,4 +1,5 @@
 import type { Incident, IncidentEvent } from "./incident.ts";
+import type { SystemMap } from "./map.ts";
 import type { Observation } from "./observation.ts";
 import type { SystemState } from "./state.ts";
 import type { Outcome, Role, Status } from "./status.ts";
@@ -31,6 +32,10 @@ export interface Transition {
   id: string;
   at: number;
   from: string | null;
+  /**
+   * A status; for a role its word or `none`; for blind `blind` or `clear`; `removed` for a node or system that left the
+   * map, which the history adds by itself when it follows the next map.
+   */
   to: string;
   /** For people; `map` where a revision changed it. */
   reason: string | null;
@@ -80,6 +85,8 @@ export interface HistoryWriter {
   saveState(state: SystemState, changed: { instances: Iterable<string>; edges: Iterable<string>; nodes: Iterable<string> }): void;
   acceptRevision(revision: Omit<Revision, "revision">): number;
   renameNode(from: string, to: string): void;
+  /** The map from now on: tells which node a reported component's name means. */
+  follow(map: SystemMap): void;
   addEvent(event: IncidentEvent): boolean;
   addChange(change: ChangeMark): boolean;
   /** Writes what is queued, and the mark "alive at `now`" (at least every 5 s), which is also the end of a gap. */

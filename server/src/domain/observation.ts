@@ -25,6 +25,11 @@ export interface Component {
 export interface Report {
   /** What the dialect's rules give (`formats/`), before the map's labels are applied. */
   status: Status;
+  /**
+   * What the answer says as a whole, body word and HTTP class, before any component is counted; null where it says
+   * nothing. Absent: `status` is taken for it. Lets a map's criticality replace a stated one before components count.
+   */
+  word?: Status | null;
   components: readonly Component[];
   phase?: Phase;
   /** True for a bare 5xx, which may be the gateway's word and not the service's. */

@@ -20,7 +20,7 @@ export interface FailureWindow {
 /** A damped status with its history in small. Times are epoch milliseconds. */
 export interface Damped<S extends string> {
   status: S;
-  /** Since when the status holds; a change dates from the first result of the run that confirmed it. */
+  /** Since when the status holds; a change dates from the first result of the run that confirmed it. 0 before any result. */
   since: number;
   pending: Pending<S> | null;
   /** The latest raw result, undamped. */
@@ -31,6 +31,8 @@ export interface Damped<S extends string> {
   run: readonly { status: S; at: number }[];
   flapping: boolean;
   intermittent: boolean;
+  /** How many raw results came since the status last changed, at most twenty; absent: all of `recent`. */
+  held?: number;
   /** False until something but the first result after the first start has confirmed it: an incident opens only on a confirmed state. */
   confirmed: boolean;
 }
@@ -52,6 +54,8 @@ export interface EdgeState {
   category: ErrorCategory | null;
   /** Window of the present failure; null while it is up or unknown. */
   window: FailureWindow | null;
+  /** When it was last checked and found up; absent or null when never. */
+  lastGood?: number | null;
   /** When the present run of bad results was first checked: an `up` counts against the blame only if checked no earlier. */
   firstBadCheck: number | null;
 }
@@ -78,6 +82,10 @@ export interface InstanceState {
   /** Reported components' first sightings of a `lastChecked`, for ages that the reporter hides. */
   seenChecks: ReadonlyMap<string, { lastChecked: number; firstSeen: number }>;
   window: FailureWindow | null;
+  /** Last poll that was healthy; absent or null when never. */
+  lastGood?: number | null;
+  /** Why the damped status is what it is, for people; null while healthy. */
+  reason?: string | null;
 }
 
 /** One node of the map as observed: its status is never rewritten by the analysis. */
@@ -111,4 +119,6 @@ export interface SystemState {
   edges: ReadonlyMap<string, EdgeState>;
   nodes: ReadonlyMap<string, NodeState>;
   blind: { since: number } | null;
+  /** All that answered before fail without a connection, and the fleet is too small to tell us from them. */
+  cannotTell?: boolean;
 }

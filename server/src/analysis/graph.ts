@@ -1,0 +1,59 @@
+import { type Edge, edgeKey, type MapNode, type SystemMap } from "../domain/map.ts";
+
+/** A declared dependency, linked to both its ends. */
+export interface Link {
+  key: string;
+  from: Vertex;
+  to: Vertex;
+  declared: Edge;
+}
+
+/** A node with its edges; `n` is its place in declaration order, so that renaming changes nothing but names. */
+export interface Vertex {
+  n: number;
+  id: string;
+  node: MapNode;
+  /** Has a deep endpoint of its own. */
+  polled: boolean;
+  /** What it needs. */
+  out: Link[];
+  /** The services that need it. */
+  in: Link[];
+}
+
+export interface Graph {
+  vertices: readonly Vertex[];
+  links: readonly Link[];
+  byId: ReadonlyMap<string, Vertex>;
+}
+
+const memo = new WeakMap<SystemMap, Graph>();
+
+/** The graph of a map, worked out once for each map value. */
+export function graphOf(map: SystemMap): Graph {
+  const known = memo.get(map);
+  if (known) return known;
+  const graph = build(map);
+  memo.set(map, graph);
+  return graph;
+}
+
+function build(map: SystemMap): Graph {
+  const vertices = [...map.nodes.values()].map(
+    (node, n): Vertex => ({ n, id: node.id, node, polled: node.kind === "service" && node.instances.length > 0, out: [], in: [] }),
+  );
+  const byId = new Map(vertices.map((vertex) => [vertex.id, vertex]));
+  const links: Link[] = [];
+  for (const from of vertices) {
+    if (from.node.kind !== "service") continue;
+    for (const declared of from.node.edges) {
+      const to = byId.get(declared.to);
+      if (!to) continue;
+      const link = { key: edgeKey(from.id, to.id), from, to, declared };
+      links.push(link);
+      from.out.push(link);
+      to.in.push(link);
+    }
+  }
+  return { vertices, links, byId };
+}

@@ -1,0 +1,144 @@
+import { causeOf, type Reasons } from "./choose.ts";
+import { effect, type Fact, type Facts, type Statement } from "./evidence.ts";
+import { dismissal, hasOwnFault, mustBeExplained, passage } from "./prices.ts";
+import { WEIGHTS } from "./weights.ts";
+import { type Reading, troublePrice } from "./witnesses.ts";
+
+/** A shared cause that nobody reports, what it explains, and how much cheaper it is than the faults apart. */
+export interface Shared {
+  node: Fact;
+  reporters: Set<Fact>;
+  /** Nodes that then need not be in trouble. */
+  cleared: Set<Fact>;
+  gain: number;
+}
+
+/**
+ * The best dependency that nobody polls, that several troubled services need hard, and that explains their blaming
+ * healthy targets (a resolver, a proxy, the link between zones); null where faults apart are no dearer.
+ */
+export function findShared(facts: Facts, reading: Reading, reasons: Reasons, announced: ReadonlySet<string>): Shared | null {
+  const loose = looseEnds(facts, reading, reasons, announced);
+  const candidates = new Map<Fact, { reporter: Fact; saved: number }[]>();
+  for (const [reporter, end] of loose) {
+    for (const statement of reporter.out) {
+      const node = statement.to;
+      if (statement.criticality !== "hard" || node.vertex.polled || reading.active.has(node) || node.blames.length > 0) continue;
+      const saved = end.saved - passage(statement, 2);
+      if (saved <= 0) continue;
+      const list = candidates.get(node);
+      if (list) list.push({ reporter, saved });
+      else candidates.set(node, [{ reporter, saved }]);
+    }
+  }
+  let best: Shared | null = null;
+  for (const [node, explained] of candidates) {
+    if (explained.length < 2) continue;
+    const reporters = new Set(explained.map(({ reporter }) => reporter));
+    const unaffected = node.in.filter(({ from, criticality }) => criticality === "hard" && from.fine && !reporters.has(from)).length;
+    const seenUp = Math.min(WEIGHTS.seenUp * node.ups.length, WEIGHTS.seenUpAtMost);
+    const saved = explained.reduce((sum, one) => sum + one.saved, 0);
+    const gain = saved - WEIGHTS.hiddenFault - seenUp - WEIGHTS.unaffectedDependent * unaffected;
+    if (gain <= 0 || (best && (gain < best.gain || (gain === best.gain && node.vertex.n > best.node.vertex.n)))) continue;
+    const cleared = new Set<Fact>();
+    for (const reporter of reporters) {
+      for (const { to } of reporter.out) {
+        if (reading.active.has(to) && isBlamedRoot(to, reasons) && to.blames.every((blame) => reporters.has(blame.from))) cleared.add(to);
+      }
+    }
+    best = { node, reporters, cleared, gain };
+  }
+  return best;
+}
+
+/** What each reporter's own unexplained words cost now: strays, targets that only it and few others blame, bare trouble. */
+function looseEnds(facts: Facts, reading: Reading, reasons: Reasons, announced: ReadonlySet<string>): Map<Fact, { saved: number }> {
+  const loose = new Map<Fact, { saved: number }>();
+  for (const fact of facts.nodes) {
+    const reason = reasons.get(fact);
+    const strays = fact.out.filter((statement) => reading.strays.has(statement) && effect(statement) > 0);
+    let saved = 0;
+    if (reason?.via === null && mustBeExplained(fact)) {
+      saved += reason.price + WEIGHTS.furtherLink * Math.max(0, strays.length - 1);
+    } else if (strays.length > 0) saved += strays.reduce((sum, stray) => sum + Math.min(dismissal(stray), WEIGHTS.localFault), 0);
+    for (const stray of strays) saved -= coverPrice(stray);
+    for (const statement of fact.out) {
+      if (effect(statement) === 0 || !reading.active.has(statement.to) || !isBlamedRoot(statement.to, reasons)) continue;
+      saved += troublePrice(statement.to, reading.active, announced) / statement.to.blames.length - coverPrice(statement);
+    }
+    if (saved > 0) loose.set(fact, { saved });
+  }
+  return loose;
+}
+
+function isBlamedRoot(fact: Fact, reasons: Reasons): boolean {
+  return reasons.get(fact)?.via === null && !mustBeExplained(fact) && fact.blames.length > 0;
+}
+
+function coverPrice(statement: Statement): number {
+  const { to, state } = statement;
+  const seen = to.fine || to.ups.length > 0;
+  return (seen ? 0 : WEIGHTS.targetUnseen) + (state?.category === "http_5xx" ? WEIGHTS.targetAnswered : 0);
+}
+
+/**
+ * Healthy-looking nodes that must have carried a failure on: services in trouble without a reported reason need them,
+ * and they need a node in trouble. Returns those that make the explanation cheaper.
+ */
+export function findCarriers(facts: Facts, reading: Reading, reasons: Reasons): Set<Fact> {
+  const gains = new Map<Fact, number>();
+  for (const fact of facts.nodes) {
+    const reason = reasons.get(fact);
+    if (reason?.via !== null || !hasOwnFault(fact)) continue;
+    for (const statement of fact.out) {
+      const carrier = statement.to;
+      if (reading.active.has(carrier) || statement.criticality === "informational") continue;
+      const saved = reason.price - passage(statement, fact.trouble);
+      if (saved > 0) gains.set(carrier, (gains.get(carrier) ?? 0) + saved);
+    }
+  }
+  const found = new Set<Fact>();
+  for (const [carrier, gain] of gains) {
+    let price = Number.POSITIVE_INFINITY;
+    for (const statement of carrier.out) {
+      if (statement.criticality !== "hard" || !reading.active.has(statement.to)) continue;
+      if (dependsOn(causeOf(statement.to, reasons), carrier)) continue;
+      price = Math.min(price, passage(statement, 2));
+    }
+    if (gain > price + (carrier.fine ? WEIGHTS.silentCarrier : 0)) found.add(carrier);
+  }
+  return found;
+}
+
+/** A cause that itself needs the carrier cannot stand behind it. */
+function dependsOn(cause: Fact, carrier: Fact): boolean {
+  return cause.out.some((statement) => statement.to === carrier);
+}
+
+/** Three or more deep endpoints that answer too late, and share what most of their like need. */
+export function findSlow(facts: Facts, active: ReadonlySet<Fact>): { node: Fact; late: Fact[] } | null {
+  const late = facts.nodes.filter((fact) => fact.late);
+  if (late.length < 3) return null;
+  const polled = facts.nodes.filter((fact) => fact.vertex.polled).length;
+  const candidates = new Map<Fact, Fact[]>();
+  for (const fact of late) {
+    for (const statement of fact.out) {
+      if (statement.criticality !== "hard") continue;
+      const list = candidates.get(statement.to);
+      if (list) list.push(fact);
+      else candidates.set(statement.to, [fact]);
+    }
+  }
+  let best: { node: Fact; late: Fact[]; share: number } | null = null;
+  for (const [node, explained] of candidates) {
+    const dependents = node.in.filter(({ from, criticality }) => from.vertex.polled && criticality === "hard");
+    const outside = polled - dependents.length - (node.vertex.polled ? 1 : 0);
+    const lateOutside = late.length - explained.length - (node.late ? 1 : 0);
+    const share = explained.length / dependents.length;
+    if (explained.length < 3 || share * 3 < 2 || lateOutside * 2 > outside || active.has(node)) continue;
+    if (node.ups.length * 3 > explained.length || node.fine) continue;
+    if (best && (explained.length < best.late.length || (explained.length === best.late.length && share <= best.share))) continue;
+    best = { node, late: explained, share };
+  }
+  return best;
+}

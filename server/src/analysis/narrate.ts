@@ -1,0 +1,150 @@
+import type { Finding } from "./causes.ts";
+import type { Fact, Statement } from "./evidence.ts";
+import type { Explanation } from "./explain.ts";
+import { isDoubtful } from "./prices.ts";
+
+/** At most so many names stand in one sentence. */
+const NAMES = 3;
+
+/** Sentences for the cause, each made from counted evidence. */
+export function whyOf(finding: Finding, story: Explanation, explained: number): string[] {
+  const { fact, basis, strays } = finding;
+  const why: string[] = [];
+  if (basis === "local") why.push(...strays.slice(0, NAMES).map(strayWhy));
+  if (basis === "local" && strays.length > NAMES) why.push(`it reports ${strays.length} dependencies bad that others can use`);
+  if (basis === "shared") why.push(sharedWhy(finding));
+  if (basis === "slow")
+    why.push(`${count(finding.from.length, "deep endpoint")} that need it answer too late: ${names(finding.from)}; most others answer`);
+  if (basis === "zone") why.push(`all ${finding.from.length} polled services of zone ${finding.zone} are silent while most others answer`);
+  if (finding.instance) why.push(`its instance ${finding.instance} fails while others work`);
+  if (fact.trouble > 0 && basis !== "local") why.push(ownWhy(fact));
+  if (fact.blames.length > 0) why.push(blameWhy(fact));
+  if (fact.silent) why.push(`it does not answer us${fact.state?.reason ? ` (${fact.state.reason})` : ""}`);
+  if (basis === "circle") why.push("it needs what fails because of it; in that circle it was the first to fail, as far as can be told");
+  if (basis !== "local" && fact.out.length > 0 && nothingBelow(fact, story)) why.push("nothing it depends on is failing");
+  if (explained > 0) why.push(`explains ${count(explained, "other node")} in trouble`);
+  return why;
+}
+
+/** What speaks against it. */
+export function againstOf(finding: Finding): string[] {
+  const { fact, basis } = finding;
+  const against: string[] = [];
+  if (basis === "local") {
+    for (const { to } of finding.strays)
+      if (!to.fine && to.ups.length === 0) against.push(`nobody else can say whether ${to.vertex.id} is up`);
+    return against.slice(0, NAMES);
+  }
+  if (fact.fine) against.push("its own report says healthy");
+  if (fact.ups.length > 0)
+    against.push(
+      `${count(fact.ups.length, "dependent")} report${fact.ups.length === 1 ? "s" : ""} it up: ${names(fact.ups.map((up) => up.from))}`,
+    );
+  const doubtful = fact.blames.filter(isDoubtful);
+  if (doubtful.length > 0)
+    against.push(`${names(doubtful.map((blame) => blame.from))} blame${doubtful.length === 1 ? "s" : ""} it and yet says healthy`);
+  const unaffected = fact.in.filter(({ from, criticality, says }) => criticality === "hard" && from.fine && says === "none");
+  if (unaffected.length > 0)
+    against.push(
+      `${count(unaffected.length, "service")} that need${unaffected.length === 1 ? "s" : ""} it ${unaffected.length === 1 ? "is" : "are"} healthy: ${names(unaffected.map(({ from }) => from))}`,
+    );
+  const unseen = fact.out.filter(
+    ({ criticality, says, to }) => criticality === "hard" && says === "none" && !to.fine && to.ups.length === 0,
+  );
+  if (unseen.length > 0) against.push(`nothing is known of ${names(unseen.map(({ to }) => to))}, which it needs`);
+  return against;
+}
+
+/** The observation that would decide between the cause and the runner-up. */
+export function decidedByOf(finding: Finding): string | undefined {
+  const { fact, other, basis, strays } = finding;
+  if (!other) return undefined;
+  const rival = other.fact.vertex.id;
+  if (basis === "local") return `a fresh check of ${strays[0]?.to.vertex.id ?? rival} from ${fact.vertex.id}'s own host`;
+  if (basis === "shared") return `a check of ${fact.vertex.id} itself`;
+  if (basis === "blamed" && fact.blames.some((blame) => blame.from === other.fact)) {
+    return fact.ups.length > 0
+      ? `a fresh check of ${fact.vertex.id} by another dependent`
+      : `a second dependent's word on ${fact.vertex.id}`;
+  }
+  return `a fresh check of ${rival} by ${fact.vertex.id}`;
+}
+
+function ownWhy(fact: Fact): string {
+  const told = fact.out.filter(({ says }) => says !== "none");
+  const bad = told.filter(({ says }) => says === "down" || says === "degraded").length;
+  const word = fact.trouble === 2 ? "unhealthy" : "degraded";
+  const since = fact.window ? ` ${between(fact.window)}` : "";
+  if (told.length === 0) return `its own report says ${word}${since}`;
+  if (bad === 0) return `its own report says ${word}${since}, and all ${told.length} dependencies it reports are up`;
+  return `its own report says ${word}${since}, more than the ${bad} of ${told.length} dependencies it reports bad account for`;
+}
+
+function blameWhy(fact: Fact): string {
+  const speaking = fact.blames.length + fact.ups.length;
+  const word = fact.blames.some(({ says }) => says === "down") ? "down" : "degraded";
+  const first = firstOf(fact.blames);
+  const when = first?.window ? `, first ${first.from.vertex.id} ${between(first.window)}` : "";
+  return `${fact.blames.length} of ${count(speaking, "dependent")} report${speaking === 1 ? "s" : ""} it ${word}${reasons(fact.blames)}${when}`;
+}
+
+function strayWhy(statement: Statement): string {
+  const { to, from } = statement;
+  const ups = to.ups.filter((up) => up.from !== from);
+  const others = ups.length > 0 ? `; ${count(ups.length, "other")} report${ups.length === 1 ? "s" : ""} it up` : "";
+  const own = to.fine ? `${others ? " and" : ";"} its own report says healthy` : "";
+  return `${from.vertex.id} reports ${to.vertex.id} ${statement.says}${reasons([statement])}${others}${own}`;
+}
+
+function sharedWhy(finding: Finding): string {
+  const pairs: string[] = [];
+  for (const reporter of finding.from) {
+    const target = reporter.out.find(({ says }) => says === "down" || says === "degraded");
+    if (target) pairs.push(`${reporter.vertex.id} → ${target.to.vertex.id}`);
+  }
+  const failing =
+    pairs.length > 0
+      ? ` fail towards targets that nobody else finds down (${some(pairs)})`
+      : " are in trouble without a reason of their own";
+  return `${count(finding.from.length, "service")} that need it${failing}; nothing reports on it itself`;
+}
+
+function nothingBelow(fact: Fact, story: Explanation): boolean {
+  return fact.out.every(({ to }) => !story.reading.active.has(to) && to.trouble === 0);
+}
+
+/** "First" is said only when that window ends before any other begins. */
+function firstOf(blames: readonly Statement[]): Statement | null {
+  const sorted = [...blames].sort((a, b) => (a.window?.firstBad ?? 0) - (b.window?.firstBad ?? 0) || a.from.vertex.n - b.from.vertex.n);
+  const first = sorted[0];
+  const firstBad = first?.window?.firstBad;
+  if (!first || firstBad === undefined) return null;
+  const clear = sorted.slice(1).every(({ window }) => window !== null && window.lastGood !== null && window.lastGood >= firstBad);
+  return clear ? first : null;
+}
+
+function reasons(blames: readonly Statement[]): string {
+  const categories = new Set(blames.flatMap(({ state }) => (state?.category ? [state.category] : [])));
+  return categories.size > 0 && categories.size <= 2 ? ` (${[...categories].sort().join(", ")})` : "";
+}
+
+function between({ lastGood, firstBad }: { lastGood: number | null; firstBad: number }): string {
+  return lastGood === null ? `at ${clock(firstBad)} or before` : `between ${clock(lastGood)} and ${clock(firstBad)}`;
+}
+
+function clock(ms: number): string {
+  return new Date(ms).toISOString().slice(11, 19);
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+function names(facts: readonly Fact[]): string {
+  return some(facts.map((fact) => fact.vertex.id));
+}
+
+function some(texts: readonly string[]): string {
+  const shown = texts.slice(0, NAMES).join(", ");
+  return texts.length > NAMES ? `${shown} and ${texts.length - NAMES} more` : shown;
+}

@@ -1,0 +1,104 @@
+import { effect, type Fact, type Severity, type Statement } from "./evidence.ts";
+import { WEIGHTS } from "./weights.ts";
+
+/** The trouble of a node that needs a reason: its own, or what its callers say of it. */
+export function needs(fact: Fact): Severity {
+  const own = ownTrouble(fact);
+  if (own > 0) return own;
+  return fact.blames.some((blame) => blame.says === "down") ? 2 : 1;
+}
+
+/** Trouble by its own report, without the part that only waits for a recovered dependency to be noticed. */
+export function ownTrouble(fact: Fact): Severity {
+  return fact.trouble > fact.implied && fact.trouble <= fact.outdated ? fact.implied : fact.trouble;
+}
+
+/** Its report is worse than the dependencies that it lists. */
+export function hasOwnFault(fact: Fact): boolean {
+  return ownTrouble(fact) > fact.implied;
+}
+
+/** In trouble by its own word, or beyond what its listed dependencies explain; a report that contradicts itself is not enough. */
+export function mustBeExplained(fact: Fact): boolean {
+  return ownTrouble(fact) > 0 && (fact.word !== 0 || hasOwnFault(fact));
+}
+
+/** It calls itself healthy and has lost only what it needs softly: it copes, which is what soft means. */
+export function isCoping(fact: Fact): boolean {
+  return (
+    fact.word === 0 && fact.implied === 1 && !hasOwnFault(fact) && !fact.out.some((one) => one.criticality === "hard" && effect(one) > 0)
+  );
+}
+
+/** Its reporter needs the node and yet calls itself healthy. */
+export function isDoubtful(statement: Statement): boolean {
+  return statement.from.word === 0 && effect(statement) > 0;
+}
+
+/** What it costs to take a bad statement for a mistake. */
+export function dismissal(statement: Statement): number {
+  const repeated = WEIGHTS.repeated * Math.min(Math.max(0, statement.repeats - 1), WEIGHTS.repeatsCounted);
+  if (statement.criticality === "informational") return WEIGHTS.dismissedInformational + repeated;
+  if (isDoubtful(statement)) return WEIGHTS.dismissedDoubtful + repeated;
+  return WEIGHTS.dismissed;
+}
+
+/** What it costs to call a node a cause, by the best evidence there is for it. */
+export function opening(fact: Fact, announced: ReadonlySet<string>): number {
+  if (announced.has(fact.vertex.id)) return WEIGHTS.announcedFault;
+  if (hasOwnFault(fact)) return WEIGHTS.ownFault;
+  if (ownTrouble(fact) > 0) return WEIGHTS.localFault;
+  return fact.blames.length > 0 ? WEIGHTS.blamedFault : WEIGHTS.hiddenFault;
+}
+
+/** What speaks against trouble of a node that only its callers report. */
+export function contradiction(fact: Fact): number {
+  const doubtful = fact.blames.filter(isDoubtful).length;
+  return (
+    Math.min(WEIGHTS.seenUp * fact.upWeight, WEIGHTS.seenUpAtMost) +
+    (fact.fine ? WEIGHTS.saysHealthy : 0) +
+    WEIGHTS.doubtfulWitness * doubtful
+  );
+}
+
+/** How bad a node is as this caller meets it: by its own word, and by that of most who speak of it. */
+function gives(statement: Statement): Severity {
+  const { to } = statement;
+  if (statement.says === "down") return 2;
+  const said: Severity = statement.says === "degraded" ? 1 : 0;
+  const own = ownTrouble(to);
+  if (own === 0 && to.blames.length === 0) return 2;
+  const down = to.blames.filter((blame) => blame.says === "down").length;
+  const witnessed: Severity = down === 0 ? 1 : own === 0 || down > to.ups.length ? 2 : 1;
+  return Math.max(own, said, to.blames.length > 0 ? witnessed : 0) as Severity;
+}
+
+/** All its soft dependencies are down together, and none of its hard ones. */
+function allSoftDown(fact: Fact): boolean {
+  let soft = 0;
+  for (const statement of fact.out) {
+    if (statement.criticality === "hard" && effect(statement) > 0) return false;
+    if (statement.criticality !== "soft") continue;
+    if (statement.says !== "down") return false;
+    soft += 1;
+  }
+  return soft > 0;
+}
+
+/** What it costs to say that a node's trouble comes over this edge; Infinity where the edge cannot carry it. */
+export function passage(statement: Statement, needed: Severity): number {
+  const { from, to, criticality } = statement;
+  if (criticality === "informational") return Number.POSITIVE_INFINITY;
+  let carried = gives(statement);
+  let price = 0;
+  if (criticality === "soft") {
+    price += WEIGHTS.softEdge;
+    if (needed === 2 && carried === 2 && allSoftDown(from)) price += WEIGHTS.allSoftDown;
+    else carried = Math.min(carried, 1) as Severity;
+  }
+  if (carried < needed) return Number.POSITIVE_INFINITY;
+  if (from.window && to.window && to.window.lastGood !== null && from.window.firstBad <= to.window.lastGood) price += WEIGHTS.tooEarly;
+  if (statement.says === "down" || statement.says === "degraded") return price + WEIGHTS.reported;
+  const contradicts = statement.says === "up" && carried === 2 && statement.checkedAt >= (to.window?.firstBad ?? Number.POSITIVE_INFINITY);
+  return price + (contradicts ? WEIGHTS.contradicted : WEIGHTS.unreported);
+}

@@ -1,0 +1,94 @@
+import type { Cause, Incident } from "../domain/incident.ts";
+import { edgeKey } from "../domain/map.ts";
+import type { Evidence } from "../domain/snapshot.ts";
+import type { EdgeState, FailureWindow } from "../domain/state.ts";
+import { graphOf } from "./graph.ts";
+
+/** Fresh statements about one node by those that need it. */
+export function statementsOn(evidence: Evidence, node: string): EdgeState[] {
+  const links = graphOf(evidence.map).byId.get(node)?.in ?? [];
+  return links.flatMap(({ key }) => {
+    const edge = evidence.state.edges.get(key);
+    return edge && !edge.stale && edge.damped.status !== "unknown" ? [edge] : [];
+  });
+}
+
+const isBad = (edge: EdgeState): boolean => edge.damped.status === "down" || edge.damped.status === "degraded";
+
+/** A fresh good result of a node's own, or fresh "up" from its witnesses and nothing to the contrary. */
+export function isFreshGood(evidence: Evidence, node: string): boolean {
+  const state = evidence.state.nodes.get(node);
+  if (!state) return false;
+  if (state.status === "healthy") return !state.stale;
+  if (state.status !== "unknown") return false;
+  const statements = statementsOn(evidence, node);
+  return statements.length > 0 && !statements.some(isBad);
+}
+
+/**
+ * Whether a cause has cleared: true on fresh good evidence, false on bad, null where nobody can tell. What nobody ever
+ * reported on has cleared when all its victims are fine again.
+ */
+export function hasCleared(evidence: Evidence, incident: Incident): boolean | null {
+  const { cause, anchor } = incident;
+  if (cause?.link) {
+    const edge = evidence.state.edges.get(edgeKey(cause.link.from, cause.link.to));
+    const declared = graphOf(evidence.map)
+      .byId.get(cause.link.from)
+      ?.out.some(({ to }) => to.id === cause.link?.to);
+    if (declared && (!edge || edge.stale || edge.damped.status === "unknown")) return null;
+    if (declared && edge && isBad(edge)) return false;
+  }
+  if (cause?.instance) {
+    const instance = evidence.state.instances.get(cause.instance);
+    if (instance) return instance.damped.status === "unknown" ? null : instance.damped.status === "healthy";
+  }
+  if (isFreshGood(evidence, anchor)) return true;
+  const status = evidence.state.nodes.get(anchor)?.status;
+  if (status === "degraded" || status === "unhealthy") return false;
+  const statements = statementsOn(evidence, anchor);
+  if (statements.some(isBad)) return false;
+  const victims = incident.impacted.filter(({ node }) => evidence.map.nodes.has(node));
+  const isUnpolled = !graphOf(evidence.map).byId.get(anchor)?.polled;
+  if (!isUnpolled || victims.length === 0) return null;
+  return victims.every(({ node }) => isFreshGood(evidence, node)) ? true : null;
+}
+
+/** Damping has confirmed something of what the cause rests on. */
+export function isConfirmed(evidence: Evidence, cause: Cause, victims: readonly string[]): boolean {
+  if (cause.link) return evidence.state.edges.get(edgeKey(cause.link.from, cause.link.to))?.damped.confirmed ?? false;
+  if (cause.instance) return evidence.state.instances.get(cause.instance)?.damped.confirmed ?? false;
+  if (isConfirmedBad(evidence, cause.node)) return true;
+  if (statementsOn(evidence, cause.node).some((edge) => isBad(edge) && edge.damped.confirmed)) return true;
+  return victims.some(
+    (node) => isConfirmedBad(evidence, node) || (cause.kind === "zone" && evidence.state.nodes.get(node)?.confirmed === true),
+  );
+}
+
+export function isConfirmedBad(evidence: Evidence, node: string): boolean {
+  const state = evidence.state.nodes.get(node);
+  return state?.confirmed === true && (state.status === "degraded" || state.status === "unhealthy");
+}
+
+/** When the newest evidence for a cause was gathered; epoch milliseconds. */
+export function newestEvidence(evidence: Evidence, cause: Cause, victims: readonly string[]): number {
+  let newest = Number.NEGATIVE_INFINITY;
+  const nodes = [cause.node, ...victims];
+  for (const node of nodes) {
+    const state = evidence.state.nodes.get(node);
+    if (state && state.status !== "healthy" && state.lastChecked !== null) newest = Math.max(newest, state.lastChecked);
+  }
+  for (const edge of statementsOn(evidence, cause.node))
+    if (isBad(edge) && edge.checkedAt !== null) newest = Math.max(newest, edge.checkedAt);
+  const link = cause.link ? evidence.state.edges.get(edgeKey(cause.link.from, cause.link.to)) : undefined;
+  return link?.checkedAt ? Math.max(newest, link.checkedAt) : newest;
+}
+
+/** Between which two moments a cause failed, by its own report or the first of its witnesses. */
+export function onsetOf(evidence: Evidence, cause: Cause): FailureWindow {
+  const own = evidence.state.nodes.get(cause.node)?.window;
+  if (own) return own;
+  let first: FailureWindow = { lastGood: null, firstBad: cause.firstSeen };
+  for (const { window } of statementsOn(evidence, cause.node)) if (window && window.firstBad <= first.firstBad) first = window;
+  return first;
+}

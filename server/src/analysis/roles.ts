@@ -1,0 +1,63 @@
+import type { Verdict } from "../domain/incident.ts";
+import type { Finding } from "./causes.ts";
+import { causeOf } from "./choose.ts";
+import type { Fact } from "./evidence.ts";
+import type { Explanation } from "./explain.ts";
+
+type Roles = Map<string, { role: "root_cause" | "impacted" | "at_risk"; cause: number }>;
+
+/** Lays a role beside every node that has one, with the way from each impacted node to its cause. */
+export function assignRoles(story: Explanation, findings: readonly Finding[]): Pick<Verdict, "roles" | "paths"> {
+  const roles: Roles = new Map();
+  const paths = new Map<string, readonly string[]>();
+  const number = new Map<Fact, number>();
+  findings.forEach((finding, index) => {
+    if (!number.has(finding.fact)) number.set(finding.fact, index);
+    roles.set(finding.fact.vertex.id, { role: "root_cause", cause: number.get(finding.fact) ?? index });
+  });
+  for (const fact of story.reasons.keys()) {
+    const { id } = fact.vertex;
+    const cause = number.get(causeOf(fact, story.reasons));
+    if (roles.has(id) || cause === undefined) continue;
+    roles.set(id, { role: "impacted", cause });
+    paths.set(id, pathOf(fact, story));
+  }
+  for (const finding of findings) {
+    const cause = number.get(finding.fact);
+    if (cause === undefined || (finding.basis !== "slow" && finding.basis !== "zone")) continue;
+    for (const { vertex } of finding.from) {
+      if (roles.has(vertex.id)) continue;
+      roles.set(vertex.id, { role: "impacted", cause });
+      paths.set(vertex.id, [vertex.id, finding.fact.vertex.id]);
+    }
+  }
+  spreadRisk(findings, number, roles);
+  return { roles, paths };
+}
+
+function pathOf(fact: Fact, story: Explanation): string[] {
+  const path = [fact.vertex.id];
+  for (let next = story.reasons.get(fact)?.via?.to; next; next = story.reasons.get(next)?.via?.to) path.push(next.vertex.id);
+  return path;
+}
+
+/** Fine so far, but reaches a cause through hard edges alone: the nearest cause is named. */
+function spreadRisk(findings: readonly Finding[], number: ReadonlyMap<Fact, number>, roles: Roles): void {
+  let edge = findings.map(({ fact }) => ({ fact, cause: number.get(fact) ?? 0 }));
+  const seen = new Set(edge.map(({ fact }) => fact));
+  while (edge.length > 0) {
+    const next: typeof edge = [];
+    for (const { fact, cause } of edge) {
+      for (const { from, criticality } of fact.in) {
+        if (criticality !== "hard" || seen.has(from)) continue;
+        seen.add(from);
+        next.push({ fact: from, cause });
+        const status = from.state?.status;
+        if (!roles.has(from.vertex.id) && (from.fine || (!from.vertex.polled && status !== "unhealthy" && status !== "degraded"))) {
+          roles.set(from.vertex.id, { role: "at_risk", cause });
+        }
+      }
+    }
+    edge = next;
+  }
+}

@@ -1,0 +1,51 @@
+import type { RunnerUp, Verdict } from "../domain/incident.ts";
+import type { Evidence } from "../domain/snapshot.ts";
+import { causeFrom, findCauses } from "./causes.ts";
+import { causeOf } from "./choose.ts";
+import { type Fact, readEvidence } from "./evidence.ts";
+import { type Explanation, explain } from "./explain.ts";
+import { isCoping, ownTrouble } from "./prices.ts";
+import { assignRoles } from "./roles.ts";
+
+const BLIND: Verdict = { causes: [], roles: new Map(), paths: new Map(), unexplained: [], blind: true };
+
+/**
+ * The verdict of one moment: which nodes are causes, who suffers from which, and how sure that is. A pure function of
+ * the snapshot: nothing is latched, and the order in which results came does not matter. Blind, it names nothing.
+ */
+export function judge(evidence: Evidence): Verdict {
+  if (evidence.state.blind) return BLIND;
+  const facts = readEvidence(evidence);
+  const story = explain(facts, evidence.map.maintenance);
+  const findings = findCauses(story);
+  const explained = new Map<Fact, number>();
+  for (const [fact, { via }] of story.reasons) {
+    if (via === null) continue;
+    const cause = causeOf(fact, story.reasons);
+    explained.set(cause, (explained.get(cause) ?? 0) + 1);
+  }
+  return {
+    causes: findings.map((finding) => causeFrom(finding, story, explained.get(finding.fact) ?? 0)),
+    ...assignRoles(story, findings),
+    unexplained: unexplained(story),
+    blind: false,
+  };
+}
+
+/** Trouble without enough evidence for any cause: a report that contradicts itself about nodes that others do not blame. */
+function unexplained(story: Explanation): Verdict["unexplained"] {
+  const left: { node: string; candidates: RunnerUp[] }[] = [];
+  for (const fact of story.facts.nodes) {
+    if (ownTrouble(fact) === 0 || story.reasons.has(fact) || story.local.has(fact)) continue;
+    if (isCoping(fact) && fact.out.some(({ to, says }) => says === "down" && story.reasons.has(to))) continue;
+    const { id } = fact.vertex;
+    const candidates: RunnerUp[] = [];
+    for (const { to, says } of fact.out) {
+      if (says !== "down" && says !== "degraded") continue;
+      candidates.push({ node: to.vertex.id, confidence: 0.3, why: `${id} alone reports it ${says}, and calls itself healthy` });
+    }
+    candidates.push({ node: id, confidence: 0.3, why: "its report contradicts itself" });
+    left.push({ node: id, candidates });
+  }
+  return left;
+}

@@ -1,0 +1,99 @@
+import { effect, type Fact, type Facts, type Statement } from "./evidence.ts";
+import { contradiction, dismissal, isCoping, mustBeExplained, needs, opening, ownTrouble, passage } from "./prices.ts";
+import { WEIGHTS } from "./weights.ts";
+
+/** Which nodes are taken to be in trouble, and which bad statements speak of their reporter's side instead. */
+export interface Reading {
+  active: Set<Fact>;
+  /** Bad statements about nodes that are not in trouble. */
+  strays: Set<Statement>;
+}
+
+/**
+ * Decides for each node that only its callers blame whether it is in trouble: what naming it costs, with all that
+ * contradicts it, against the cost of its callers' statements being faults on their side or mistakes.
+ */
+export function readWitnesses(facts: Facts, announced: ReadonlySet<string>): Reading {
+  const active = new Set(facts.nodes.filter(mustBeExplained));
+  const waiting = new Set(facts.nodes.filter((fact) => fact.blames.length > 0 && !active.has(fact)));
+  const doubtful = new Set(facts.nodes.filter((fact) => ownTrouble(fact) > 0 && !active.has(fact) && !isCoping(fact)));
+  // A node believed in trouble makes it likelier that those above it are: look again until nothing moves.
+  for (let moved = true; moved; ) {
+    moved = false;
+    for (const fact of waiting) {
+      if (troublePrice(fact, active, announced) > sideways(fact)) continue;
+      active.add(fact);
+      waiting.delete(fact);
+      moved = true;
+    }
+    for (const fact of doubtful) {
+      if (
+        !fact.out.some(
+          (statement) => active.has(statement.to) && saysBad(statement) && Number.isFinite(passage(statement, ownTrouble(fact))),
+        )
+      )
+        continue;
+      active.add(fact);
+      doubtful.delete(fact);
+      waiting.delete(fact);
+      moved = true;
+    }
+  }
+  const strays = new Set<Statement>();
+  for (const fact of waiting) for (const blame of fact.blames) strays.add(blame);
+  gatherEgress(facts, active, strays, announced);
+  return { active, strays };
+}
+
+function saysBad(statement: Statement): boolean {
+  return statement.says === "down" || statement.says === "degraded";
+}
+
+/** What it costs to take a blamed node to be in trouble. */
+export function troublePrice(fact: Fact, active: ReadonlySet<Fact>, announced: ReadonlySet<string>): number {
+  let reason = opening(fact, announced);
+  const needed = needs(fact);
+  for (const statement of fact.out) if (active.has(statement.to)) reason = Math.min(reason, passage(statement, needed));
+  return reason + contradiction(fact);
+}
+
+/** What it costs to put all statements against a node down to its callers. */
+export function sideways(fact: Fact): number {
+  let price = 0;
+  for (const blame of fact.blames) price += Math.min(dismissal(blame), WEIGHTS.localFault);
+  return price;
+}
+
+/** One egress: a service that blames most of what it needs, some of which others use without trouble, or three unseen ones. */
+function gatherEgress(facts: Facts, active: Set<Fact>, strays: Set<Statement>, announced: ReadonlySet<string>): void {
+  for (const fact of facts.nodes) {
+    const bad = fact.out.filter((statement) => effect(statement) > 0 && statement.says !== "outdated");
+    if (bad.length < 2) continue;
+    const lone = bad.filter((statement) => isLone(statement, active));
+    if (lone.length === 0) continue;
+    const stray = bad.filter((statement) => strays.has(statement));
+    const told = fact.out.filter((statement) => statement.says !== "none").length;
+    const together = stray.length + lone.length;
+    if (together * 3 < told * 2) continue;
+    const unseen = lone.filter(({ to }) => !to.fine && to.ups.length === 0).length;
+    const egress = WEIGHTS.localFault + WEIGHTS.furtherLink * (together - 1) + WEIGHTS.unseenTarget * unseen;
+    let apart = stray.length > 0 ? WEIGHTS.localFault + WEIGHTS.furtherLink * (stray.length - 1) : 0;
+    for (const statement of lone) apart += troublePrice(statement.to, active, announced);
+    if (egress >= apart) continue;
+    for (const statement of lone) {
+      active.delete(statement.to);
+      strays.add(statement);
+    }
+  }
+}
+
+/** The only word against a node that has no trouble of its own and none below it. */
+function isLone(statement: Statement, active: ReadonlySet<Fact>): boolean {
+  const { to } = statement;
+  return (
+    active.has(to) &&
+    !mustBeExplained(to) &&
+    to.blames.length === 1 &&
+    !to.out.some((below) => active.has(below.to) && below.criticality !== "informational")
+  );
+}

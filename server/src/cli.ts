@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+import type { CliIo } from "./cli/io.ts";
+import { VERSION } from "./version.ts";
+
+type Command = (args: string[], io: CliIo) => Promise<number>;
+
+/** One line of help and the loader of each command; loaded only when asked for, so that `--help` is instant. */
+const COMMANDS: Record<string, { about: string; load: () => Promise<Command> }> = {
+  serve: { about: "run the aggregator and its board", load: async () => (await import("./cli/serve.ts")).serve },
+  demo: { about: "a simulated fleet with faults to watch, and the aggregator on it", load: async () => (await import("./cli/demo.ts")).demo },
+  check: { about: "validate the map: every mistake with file, line and column", load: async () => (await import("./cli/check.ts")).check },
+  schema: { about: "print the JSON Schema of the map's files", load: async () => (await import("./cli/schema.ts")).schema },
+  probe: { about: "poll one deep endpoint once and tell what Headwater makes of the answer", load: async () => (await import("./cli/probe.ts")).probe },
+  replay: { about: "run a recording through damping and analysis", load: async () => (await import("./cli/replay.ts")).replay },
+};
+
+function help(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const lines = Object.entries(COMMANDS).map(([name, { about }]) => `  ${name.padEnd(width)}  ${about}`);
+  return `headwater ${VERSION}: tells the cause of an outage from its symptoms\n\nUsage: headwater <command> [options]\n\n${lines.join("\n")}\n\nheadwater <command> --help tells a command's options.\n`;
+}
+
+async function main(args: string[]): Promise<number> {
+  const io: CliIo = {
+    stdout: (text) => void process.stdout.write(text),
+    stderr: (text) => void process.stderr.write(text),
+    env: process.env,
+    cwd: process.cwd(),
+    colour: process.stdout.isTTY === true && !process.env["NO_COLOR"],
+  };
+  const [name, ...rest] = args;
+  if (name === "--version" || name === "-V") {
+    io.stdout(`${VERSION}\n`);
+    return 0;
+  }
+  if (name === "--help" || name === "-h" || name === "help") {
+    io.stdout(help());
+    return 0;
+  }
+  const command = name === undefined ? undefined : Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) {
+    io.stderr(name === undefined ? help() : `headwater: there is no command "${name.slice(0, 40)}". headwater --help lists them.\n`);
+    return 2;
+  }
+  return (await command.load())(rest, io);
+}
+
+// A closed pipe (`headwater check | head`) is the reader's wish, not a failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+});
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,109 @@
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { environmentReferences, loadConfig } from "../config/source.ts";
+import type { Problem } from "../domain/map.ts";
+import type { CliIo } from "./io.ts";
+
+const FORMATS = ["text", "json", "github"] as const;
+
+const HELP = `headwater check [DIR] [--format text|json|github]
+
+Checks a configuration folder (default: config) and prints every mistake with file, line and column.
+
+  --format FORMAT  text for people, json for machines, github for annotations in a workflow
+  --json           the same as --format json
+
+Exit code 0 without errors, 1 with errors, 2 for a wrong call. Warnings alone do not fail.
+`;
+
+/** Lists of problems as one text each; `dir` is how the caller names the folder. */
+const RENDER: Record<(typeof FORMATS)[number], (errors: Problem[], warnings: Problem[], dir: string) => string> = {
+  json: (errors, warnings) => `${JSON.stringify({ errors, warnings }, null, 2)}\n`,
+  text: (errors, warnings, dir) => {
+    const lines = merged(errors, warnings).map(
+      ({ level, problem }) =>
+        `${located(dir, problem)}:${problem.line}:${problem.column}: ${level} ${problem.code}: ${printable(problem.message)}\n`,
+    );
+    return `${lines.join("")}${summary(errors.length, warnings.length)}\n`;
+  },
+  github: (errors, warnings, dir) =>
+    merged(errors, warnings)
+      .map(({ level, problem }) => {
+        const place = `file=${property(located(dir, problem))},line=${problem.line},col=${problem.column},title=${property(problem.code)}`;
+        return `::${level} ${place}::${escaped(problem.message)}\n`;
+      })
+      .join(""),
+};
+
+/** `check [DIR]`: 0 without errors, 1 with errors, 2 for a wrong call. */
+export async function check(args: string[], io: CliIo): Promise<number> {
+  const call = readCall(args);
+  if (typeof call === "string") {
+    io.stderr(`${call}\n${HELP}`);
+    return 2;
+  }
+  if (call.help) {
+    io.stdout(HELP);
+    return 0;
+  }
+  const dir = path.resolve(io.cwd, call.dir);
+  const facts = await stat(dir).catch(() => null);
+  if (!facts?.isDirectory()) {
+    io.stderr(`headwater check: ${call.dir} is not a folder\n`);
+    return 2;
+  }
+  const loaded = await loadConfig(dir, environmentReferences(io.env, dir), new Date().toISOString().slice(0, 10));
+  io.stdout(RENDER[call.format](loaded.errors, loaded.warnings, call.dir));
+  return loaded.errors.length > 0 ? 1 : 0;
+}
+
+interface Call {
+  dir: string;
+  format: (typeof FORMATS)[number];
+  help: boolean;
+}
+
+function readCall(args: string[]): Call | string {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { format: { type: "string" }, json: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+    });
+    const format = FORMATS.find((known) => known === (values.format ?? (values.json ? "json" : "text")));
+    if (!format) return `headwater check: --format is text, json or github`;
+    if (positionals.length > 1) return "headwater check: one folder at a time";
+    return { dir: positionals[0] ?? "config", format, help: values.help ?? false };
+  } catch (error) {
+    return `headwater check: ${error instanceof Error ? error.message : "wrong call"}`;
+  }
+}
+
+function merged(errors: Problem[], warnings: Problem[]): { level: "error" | "warning"; problem: Problem }[] {
+  const all = [
+    ...errors.map((problem) => ({ level: "error" as const, problem })),
+    ...warnings.map((problem) => ({ level: "warning" as const, problem })),
+  ];
+  return all.sort(({ problem: a }, { problem: b }) =>
+    a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line || a.column - b.column,
+  );
+}
+
+const located = (dir: string, problem: Problem) => path.posix.join(dir.replaceAll("\\", "/"), problem.file);
+
+function summary(errors: number, warnings: number): string {
+  const count = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;
+  return errors + warnings === 0 ? "no mistakes found" : `${count(errors, "error")}, ${count(warnings, "warning")}`;
+}
+
+/** Names in a map are data: control and direction characters must not reach a terminal. */
+function printable(text: string): string {
+  return text.replace(
+    /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+const escaped = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+const property = (text: string) => escaped(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

@@ -1,0 +1,190 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { z } from "zod";
+import { parseMapObject } from "../config/parse.ts";
+import type { SystemMap } from "../domain/map.ts";
+import { type Component, ERROR_CATEGORIES, type ErrorCategory, type Observation, type Report } from "../domain/observation.ts";
+import { COMPONENT_STATUSES, CRITICALITIES, OUTCOMES } from "../domain/status.ts";
+
+/** Recorded seconds may count from zero: all times are moved by a day inside, so that no moment is "never". */
+export const SHIFT = 86_400_000;
+const LINE_AT_MOST = 4_194_304;
+const LINES_AT_MOST = 20_000_000;
+const COMPONENTS_AT_MOST = 2_000;
+
+const Header = z.looseObject({ headwater: z.literal("recording/1"), map: z.record(z.string(), z.unknown()) });
+const RecordedComponent = z.looseObject({
+  name: z.string().min(1).max(400),
+  status: z.enum(COMPONENT_STATUSES),
+  criticality: z.enum(CRITICALITIES).optional().catch(undefined),
+  latency_ms: z.number().nonnegative().optional().catch(undefined),
+  age_ms: z.number().nonnegative().optional().catch(undefined),
+  last_checked: z.iso.datetime({ offset: true }).optional().catch(undefined),
+  error: z.string().optional().catch(undefined),
+});
+const Poll = z.looseObject({
+  t: z.number().min(0).max(1e11),
+  service: z.string(),
+  instance: z.string().optional(),
+  outcome: z.enum(OUTCOMES),
+  http_status: z.int().nullish(),
+  latency_ms: z.number().nonnegative().nullish(),
+  report: z
+    .looseObject({
+      status: z.enum(["healthy", "degraded", "unhealthy", "unknown", "starting", "draining"]),
+      components: z.array(RecordedComponent).max(COMPONENTS_AT_MOST).optional(),
+    })
+    .nullish(),
+});
+type Poll = z.infer<typeof Poll>;
+
+export interface Recording {
+  map: SystemMap;
+  /** In order of time; polls of services that the map does not hold are left out. */
+  polls: Observation[];
+}
+
+/** Reads a recording; a text with file and line where it is none. */
+export async function readRecording(file: string): Promise<Recording | string> {
+  const reader = new Reader();
+  try {
+    for await (const line of createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Number.POSITIVE_INFINITY })) {
+      const wrong = reader.line(line);
+      if (wrong) return `${file}:${wrong}`;
+    }
+  } catch (error) {
+    return `${file}: ${error instanceof Error ? error.message : "cannot be read"}`;
+  }
+  return reader.recording ?? `${file}: empty; a recording begins with { "headwater": "recording/1", "map": … }`;
+}
+
+/** The same from lines at hand. */
+export function parseRecording(lines: Iterable<string>): Recording | string {
+  const reader = new Reader();
+  for (const line of lines) {
+    const wrong = reader.line(line);
+    if (wrong) return wrong;
+  }
+  return reader.recording ?? "empty";
+}
+
+/** Takes a recording line by line; `line` answers null, or what is wrong, with the line's number. */
+class Reader {
+  #map: SystemMap | null = null;
+  #number = 0;
+  readonly #polls: Observation[] = [];
+
+  line(text: string): string | null {
+    this.#number++;
+    if (text.trim() === "") return null;
+    const wrong = this.#take(text);
+    return wrong === null ? null : `${this.#number}: ${wrong}`;
+  }
+
+  get recording(): Recording | null {
+    return this.#map && { map: this.#map, polls: this.#polls.sort((a, b) => a.at - b.at) };
+  }
+
+  #take(text: string): string | null {
+    if (text.length > LINE_AT_MOST) return `the line is longer than ${LINE_AT_MOST} characters`;
+    if (this.#number > LINES_AT_MOST) return `more than ${LINES_AT_MOST} lines`;
+    const value = parseJson(text);
+    if (value === undefined) return "not JSON";
+    if (this.#map === null) {
+      const header = readHeader(value);
+      if (typeof header === "string") return header;
+      this.#map = header;
+      return null;
+    }
+    const poll = Poll.safeParse(value);
+    if (!poll.success) return problem(poll.error);
+    const observation = observationOf(poll.data, this.#map);
+    if (observation) this.#polls.push(observation);
+    return null;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readHeader(value: unknown): SystemMap | string {
+  const header = Header.safeParse(value);
+  if (!header.success) return 'the first line must be { "headwater": "recording/1", "map": { … } }';
+  const { map, errors } = parseMapObject(header.data.map);
+  if (map) return map;
+  return `the map is refused: ${errors.map(({ code, message }) => `${code}: ${message}`).join("; ")}`;
+}
+
+function problem(error: z.ZodError): string {
+  const first = error.issues[0];
+  return first ? `${first.path.join(".") || "line"}: ${first.message}` : "not a poll";
+}
+
+function observationOf(poll: Poll, map: SystemMap): Observation | null {
+  const node = map.nodes.get(poll.service);
+  if (node?.kind !== "service") return null;
+  const instance = instanceOf(
+    poll.instance,
+    node.instances.map(({ id, url }) => ({ id, url })),
+  );
+  if (instance === null) return null;
+  const at = Math.round(poll.t * 1000) + SHIFT;
+  return {
+    service: poll.service,
+    instance,
+    at,
+    latencyMs: poll.latency_ms ?? 0,
+    outcome: poll.outcome,
+    httpStatus: poll.http_status ?? null,
+    report: reportOf(poll, at),
+    format: poll.report ? "headwater" : null,
+    error: null,
+    date: null,
+    httpAge: null,
+    warnings: [],
+    body: null,
+  };
+}
+
+/** By its id or its address; without either, the only one. */
+function instanceOf(named: string | undefined, instances: readonly { id: string; url: string }[]): string | null {
+  if (named === undefined) return instances[0]?.id ?? null;
+  return instances.find(({ id, url }) => id === named || url === named)?.id ?? null;
+}
+
+/** A poll without a report is judged by its outcome and HTTP status. */
+function reportOf({ outcome, http_status, report }: Poll, at: number): Report | null {
+  if (outcome !== "report" && outcome !== "http_error") return null;
+  if (report) {
+    const phase = report.status === "starting" || report.status === "draining" ? report.status : null;
+    const components = (report.components ?? []).map((component) => componentOf(component, at));
+    return { status: phase ? "unknown" : (report.status as Report["status"]), components, ...(phase ? { phase } : {}) };
+  }
+  const status = http_status ?? (outcome === "report" ? 200 : 0);
+  if (status >= 500 && status < 600) return { status: "unhealthy", components: [], maybeGateway: true };
+  return outcome === "report" && status >= 200 && status < 300 ? { status: "healthy", components: [] } : null;
+}
+
+function componentOf(component: z.infer<typeof RecordedComponent>, at: number): Component {
+  const { name, status, criticality, latency_ms, age_ms, last_checked, error } = component;
+  const checked = last_checked === undefined ? Number.NaN : Date.parse(last_checked) + SHIFT;
+  return {
+    name,
+    status,
+    ...(criticality ? { criticality } : {}),
+    ...(latency_ms === undefined ? {} : { latencyMs: latency_ms }),
+    ...(age_ms === undefined ? {} : { ageMs: age_ms }),
+    ...(checked <= at ? { lastChecked: checked } : {}),
+    ...(error === undefined ? {} : { error: error.slice(0, 200) }),
+    ...(error && isCategory(error) ? { category: error } : {}),
+  };
+}
+
+function isCategory(text: string): text is ErrorCategory {
+  return (ERROR_CATEGORIES as readonly string[]).includes(text);
+}

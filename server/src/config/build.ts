@@ -1,0 +1,156 @@
+import type { Edge, Instance, Member, Redundancy, ServiceNode, System, SystemMap, Team, TlsSettings } from "../domain/map.ts";
+import type { Criticality } from "../domain/status.ts";
+import { type Declarations, type Declared, type DraftEdge, edgesOf, scalars } from "./collect.ts";
+import { maintenanceOf } from "./maintenance.ts";
+import type { References } from "./references.ts";
+import { timingOf } from "./timing.ts";
+import { items, type MapNodeTree, mapping, placeOf, scalar, text, textOf } from "./tree.ts";
+import { linksOf, pemOf } from "./urls.ts";
+
+/** Makes the domain's map of declarations that were found free of errors. */
+export function buildMap(all: Declarations, references: References | null): SystemMap {
+  const nodes: SystemMap["nodes"] = new Map(
+    [...all.nodes.values()].map((node) => [
+      node.id,
+      node.section === "services" ? service(node, all.defaults, references) : resource(node),
+    ]),
+  );
+  return {
+    nodes,
+    systems: new Map([...all.systems.values()].map((declared) => [declared.id, system(declared)])),
+    teams: new Map([...all.teams.values()].map((declared) => [declared.id, team(declared)])),
+    maintenance: all.maintenance.map(maintenanceOf),
+  };
+}
+
+function record(map: MapNodeTree | null): Record<string, string> {
+  const values = Object.create(null) as Record<string, string>;
+  for (const key of map?.entries.keys() ?? []) {
+    const value = map ? text(map, key) : null;
+    if (value !== null) values[key] = value;
+  }
+  return values;
+}
+
+function common({ id, body, place }: Declared) {
+  return {
+    id,
+    name: text(body, "name") ?? id,
+    description: text(body, "description"),
+    team: text(body, "team"),
+    tags: record(mapping(body, "tags")),
+    links: linksOf(body),
+    renamedFrom: text(body, "renamed_from"),
+    place,
+  };
+}
+
+function resource(declared: Declared) {
+  return { ...common(declared), kind: "resource" as const, resourceKind: text(declared.body, "kind") };
+}
+
+function service(declared: Declared, defaults: MapNodeTree | null, references: References | null): ServiceNode {
+  const { body } = declared;
+  const instances = instancesOf(declared);
+  const drafts = edgesOf(declared);
+  const groups: Redundancy[] = [];
+  const edges = drafts.flatMap((draft) => edgesFrom(draft, groups));
+  const headers = mapping(body, "headers");
+  const need = scalar(body, "need")?.value;
+  return {
+    ...common(declared),
+    kind: "service",
+    instances,
+    need: typeof need === "number" ? need : Math.ceil(instances.length / 2),
+    ...timingOf(body, defaults),
+    headers: record(headers),
+    references: referencesOf(body, headers),
+    tls: tlsOf(body, references),
+    edges,
+    groups,
+  };
+}
+
+/** The id of an instance comes from its address, so that the order of the list does not matter. */
+function instancesOf({ id, body }: Declared): Instance[] {
+  const single = scalar(body, "url");
+  if (single) return [{ id, service: id, url: textOf(single) }];
+  const urls = scalars(body, "instances").map(textOf);
+  const short = urls.map((url) => `${id}/${hostOf(url)}`);
+  const taken = new Map<string, number>();
+  return urls.map((url, index) => {
+    const name = short[index] ?? id;
+    const shared = short.filter((other) => other === name).length > 1;
+    const wanted = shared && URL.canParse(url) ? `${name}${new URL(url).pathname}` : name;
+    const times = (taken.get(wanted) ?? 0) + 1;
+    taken.set(wanted, times);
+    return { id: times === 1 ? wanted : `${wanted}#${times}`, service: id, url };
+  });
+}
+
+function hostOf(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  return `${url.hostname}:${url.port || (url.protocol === "https:" ? "443" : "80")}`;
+}
+
+function edgesFrom(draft: DraftEdge, groups: Redundancy[]): Edge[] {
+  const criticality = draft.criticality as Criticality;
+  const need = draft.need?.value;
+  const names = draft.components.map(textOf);
+  const members = draft.targets.map(textOf);
+  const group = draft.group ? groups.length : null;
+  if (draft.group) groups.push({ members, need: typeof need === "number" ? need : 1, criticality });
+  const paired = draft.group && names.length === members.length && names.length > 1;
+  return members.map((to, index) => ({
+    from: draft.from.id,
+    to,
+    criticality,
+    owner: draft.owner ? textOf(draft.owner) : text(draft.from.body, "team"),
+    reviewed: draft.reviewed ? textOf(draft.reviewed) : null,
+    components: names.length === 0 ? [to] : paired ? [names[index] ?? to] : names,
+    group,
+    place: draft.place,
+  }));
+}
+
+function referencesOf(body: MapNodeTree, headers: MapNodeTree | null): string[] {
+  const found = new Set<string>();
+  for (const node of [...scalars(body, "url"), ...scalars(body, "instances")]) for (const name of node.references) found.add(name);
+  for (const { node } of headers?.entries.values() ?? []) if (node.kind === "scalar") for (const name of node.references) found.add(name);
+  return [...found];
+}
+
+function tlsOf(body: MapNodeTree, references: References | null): TlsSettings | null {
+  const tls = mapping(body, "tls");
+  if (!tls) return null;
+  const pem = (key: string) => {
+    const node = scalar(tls, key);
+    return node && references ? (pemOf(node, references.file) ?? null) : null;
+  };
+  return { ca: pem("ca"), cert: pem("cert"), key: pem("key"), servername: text(tls, "servername") };
+}
+
+function system({ id, body, place }: Declared): System {
+  const members: Member[] = items(body, "members").flatMap((item) =>
+    item.kind === "map"
+      ? [{ node: text(item, "node") ?? "", criticality: (text(item, "criticality") ?? "soft") as Criticality, place: placeOf(item) }]
+      : [],
+  );
+  return {
+    id,
+    name: text(body, "name") ?? id,
+    description: text(body, "description"),
+    public: scalar(body, "public")?.value === true,
+    team: text(body, "team"),
+    members,
+    place,
+  };
+}
+
+function team({ id, body }: Declared): Team {
+  const runbooks = text(body, "runbooks");
+  const links = linksOf(body);
+  if (runbooks !== null) links.runbooks = runbooks;
+  return { id, name: text(body, "name") ?? id, description: text(body, "description"), contact: text(body, "contact"), links };
+}

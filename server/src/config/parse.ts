@@ -1,0 +1,108 @@
+import type { AggregatorConfig } from "../domain/config.ts";
+import type { Problem, SystemMap } from "../domain/map.ts";
+import { buildAggregator, checkAggregator, reviewAfter } from "./aggregator.ts";
+import { buildMap } from "./build.ts";
+import { collect } from "./collect.ts";
+import type { Context } from "./context.ts";
+import { checkLinks } from "./links.ts";
+import { Findings } from "./problems.ts";
+import { type ReferenceMode, readYaml, treeOfJson } from "./read.ts";
+import { AggregatorFile, MapFile } from "./schema.ts";
+import { Suggester } from "./suggest.ts";
+import type { MapNodeTree, SourceFile, TreeNode } from "./tree.ts";
+import { Validator } from "./validate.ts";
+
+export type { References } from "./references.ts";
+export type { SourceFile } from "./tree.ts";
+
+/** The file of the aggregator itself; every other file is one of the map. */
+export const AGGREGATOR_FILE = "headwater.yaml";
+
+export interface Parsed {
+  /** Sorted by file, then line. */
+  errors: Problem[];
+  warnings: Problem[];
+  /** Both null when there is any error: a broken configuration is refused whole. */
+  config: AggregatorConfig | null;
+  map: SystemMap | null;
+}
+
+interface ReadFile {
+  file: SourceFile;
+  root: MapNodeTree | null;
+  /** The file may declare more than could be understood. */
+  suspect: boolean;
+}
+
+/**
+ * Reads the files of a configuration into an accepted config and map, or into every mistake in them with its place.
+ * `references` gives the values of `${…}`, or is `"keep"` to leave them as they are. `today` is `YYYY-MM-DD`. Never throws.
+ */
+export function parseConfig(files: readonly SourceFile[], references: ReferenceMode, today: string): Parsed {
+  const findings = new Findings();
+  const suggester = new Suggester();
+  const read = [...files]
+    .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+    .map((file) => readFile(file, findings, suggester, references));
+  const aggregator = read.find(({ file }) => file.path === AGGREGATOR_FILE)?.root ?? null;
+  if (aggregator) checkAggregator(aggregator, findings);
+  const maps = read.filter(({ file }) => file.path !== AGGREGATOR_FILE);
+  const suspects = maps.filter(({ suspect }) => suspect).map(({ file }) => file);
+  return finish(
+    maps.flatMap(({ root }) => root ?? []),
+    aggregator,
+    {
+      findings,
+      suggester,
+      today,
+      mayDeclare: (id) => suspects.some((file) => mentions(file, id)),
+      references: references === "keep" ? null : references,
+    },
+  );
+}
+
+/**
+ * The map inside a recording: a JSON value in the shape of the YAML. It is refused for its errors only; references stay
+ * as they are, and reviews are not judged, for want of a day.
+ */
+export function parseMapObject(value: unknown): { map: SystemMap | null; errors: Problem[]; warnings: Problem[] } {
+  const findings = new Findings();
+  const suggester = new Suggester();
+  const root = treeOfJson(value, "map", findings);
+  new Validator(findings, suggester).check(MapFile, root, "the map");
+  if (root.kind !== "map") findings.error(root.origin.place(0), "wrong-type", "the map must be a JSON object");
+  const roots = root.kind === "map" && !root.bad ? [root] : [];
+  const { map, errors, warnings } = finish(roots, null, { findings, suggester, today: "", mayDeclare: () => false, references: null });
+  return { map, errors, warnings };
+}
+
+function finish(roots: readonly MapNodeTree[], aggregator: MapNodeTree | null, rest: Omit<Context, "all" | "reviewAfterDays">): Parsed {
+  const { findings } = rest;
+  const all = collect(roots, findings);
+  checkLinks({ ...rest, all, reviewAfterDays: reviewAfter(aggregator) / 86_400_000 });
+  if (findings.failed) return { ...findings.finish(), config: null, map: null };
+  return { ...findings.finish(), config: buildAggregator(aggregator), map: buildMap(all, rest.references) };
+}
+
+function readFile(file: SourceFile, findings: Findings, suggester: Suggester, references: ReferenceMode): ReadFile {
+  const root = readYaml(file, findings, references);
+  if (root === null) return { file, root: null, suspect: true };
+  const aggregator = file.path === AGGREGATOR_FILE;
+  if (isEmpty(root)) return { file, root: null, suspect: root.bad };
+  new Validator(findings, suggester).check(aggregator ? AggregatorFile : MapFile, root, aggregator ? "the configuration" : "the map");
+  if (root.kind !== "map") return { file, root: null, suspect: true };
+  return { file, root, suspect: [...root.entries].some(([key, { node }]) => !(key in MapFile.shape) || node.bad) };
+}
+
+const isEmpty = (root: TreeNode) => root.kind === "scalar" && root.value === null;
+
+/** Whether the file's text holds the id as a word; a file that could not be read may hold anything. */
+function mentions(file: SourceFile, id: string): boolean {
+  if (file.unreadable !== undefined) return true;
+  for (let at = file.text.indexOf(id); at >= 0; at = file.text.indexOf(id, at + 1)) {
+    if (!isIdPart(file.text[at - 1]) && !isIdPart(file.text[at + id.length])) return true;
+  }
+  return false;
+}
+
+const isIdPart = (character: string | undefined) => character !== undefined && /[a-z0-9_-]/.test(character);

@@ -1,0 +1,242 @@
+import type { ComponentStatus, Criticality } from "../domain/status.ts";
+import { parseLength, type Unit } from "./durations.ts";
+import { type Role, roleOf } from "./fields.ts";
+import { isObject, type Json, textOf } from "./json.ts";
+import { fold, readLeading, readSentence, type Word, worse } from "./vocabulary.ts";
+
+/** How a dialect differs from the common reading of a check. */
+export interface Habits {
+  /** Unit of bare numbers in latency fields. Null, the default: milliseconds unless they are fractions below 1, which could be seconds. */
+  unit?: Unit;
+  /** Folded keys that are latencies here, whatever they usually are. */
+  lengths?: readonly string[];
+  /** Keys that hold the time of the check here. */
+  time?: RegExp;
+  /** Time of all checks that state none; unparsed. */
+  commonTime?: unknown;
+  criticality?: (entry: Json) => Criticality | null;
+  /** Criticality of every component. */
+  common?: Criticality;
+  /** Replaces the common search for the word. */
+  word?: (entry: Json) => Word | null;
+  /** Replaces the common search for the error text. */
+  error?: (entry: Json, name: string) => string | null;
+}
+
+/** A value in a position where children may stand, with the key under which it was found. */
+export interface Source {
+  key: string;
+  role: Role | undefined;
+  value: object;
+}
+
+/** The fields of one check, or of the whole answer, sorted by what they are for. Texts are raw. */
+export interface Check {
+  /** Worst of all status words and flags; null when there is neither. */
+  word: Word | null;
+  /** A status text that is no known word. */
+  raw: string | null;
+  name: string | null;
+  error: string | null;
+  /** True when an `error` field says something, though there may be no status. */
+  failed: boolean;
+  latencyMs: number | null;
+  time: unknown;
+  ageMs: number | null;
+  criticality: Criticality | null;
+  sources: Source[];
+}
+
+const NAMES = [
+  "name",
+  "key",
+  "id",
+  "component",
+  "componentname",
+  "checkname",
+  "checker",
+  "servicename",
+  "service",
+  "check",
+  "serviceid",
+  "checkid",
+  "label",
+  "title",
+];
+const ERRORS = [
+  "error",
+  "errormessage",
+  "exception",
+  "err",
+  "lasterror",
+  "message",
+  "output",
+  "checkoutput",
+  "notificationmessage",
+  "description",
+  "reason",
+  "rootcause",
+  "cause",
+];
+/** Fields whose mere presence says that the check failed. */
+const FAILURES = new Set(["error", "exception", "err", "errormessage"]);
+
+const rankOf = (order: readonly string[], key: string): number => {
+  const at = order.indexOf(key);
+  return at < 0 ? order.length : at;
+};
+
+/** Sorts the fields of one object. Looks at each key once, and at nested values only for words and error texts. */
+export function readCheck(object: Json, habits: Habits = {}): Check {
+  const check: Check = {
+    word: null,
+    raw: null,
+    name: null,
+    error: null,
+    failed: false,
+    latencyMs: null,
+    time: undefined,
+    ageMs: null,
+    criticality: null,
+    sources: [],
+  };
+  let [nameRank, errorRank, lengthRank] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 9];
+  let unit = habits.unit ?? null;
+  let fallback: string | null = null;
+  let bare: unknown;
+  for (const key of Object.keys(object)) {
+    const value = object[key];
+    let role = roleOf(key);
+    if (habits.lengths?.includes(fold(key))) role = "length";
+    else if (habits.time?.test(key)) role = "time";
+    switch (role) {
+      case "word":
+      case "hint":
+      case "flag": {
+        if (role === "flag" && typeof value !== "boolean") break;
+        const found = wordOf(value);
+        if (found) check.word = check.word ? worseWord(check.word, found) : found;
+        else if (role === "word" && typeof value === "string" && value.trim() !== "" && !isNumber(value)) check.raw ??= value;
+        break;
+      }
+      case "name": {
+        const rank = rankOf(NAMES, fold(key));
+        if (rank < nameRank && (textOf(value) || typeof value === "number")) [check.name, nameRank] = [String(value), rank];
+        break;
+      }
+      case "error": {
+        const text = errorText(value);
+        if (!text) break;
+        const rank = rankOf(ERRORS, fold(key));
+        if (rank < errorRank) [check.error, errorRank] = [text, rank];
+        break;
+      }
+      case "weak":
+        fallback ??= isObject(value) ? errorText(value) : textOf(value);
+        break;
+      case "ms":
+        if (lengthRank > 0) check.latencyMs = parseLength(value, "ms") ?? check.latencyMs;
+        if (check.latencyMs !== null) lengthRank = 0;
+        break;
+      case "seconds":
+        if (lengthRank > 1) check.latencyMs = parseLength(value, "s") ?? check.latencyMs;
+        if (check.latencyMs !== null) lengthRank = Math.min(lengthRank, 1);
+        break;
+      case "length":
+        bare ??= value;
+        break;
+      case "nanos":
+        unit ??= "ns";
+        break;
+      case "time":
+        check.time ??= value;
+        break;
+      case "ageMs":
+        check.ageMs = parseLength(value, "ms");
+        break;
+      case "ageSeconds":
+        check.ageMs ??= parseLength(value, "s");
+        break;
+      case "criticality":
+        check.criticality = value === "hard" || value === "soft" || value === "informational" ? value : check.criticality;
+        break;
+      case "needed":
+        if (typeof value === "boolean") check.criticality ??= value ? "hard" : "soft";
+        break;
+      case "optional":
+        if (typeof value === "boolean") check.criticality ??= value ? "soft" : "hard";
+        break;
+    }
+    if (FAILURES.has(fold(key)) && (textOf(value) || isObject(value) || (Array.isArray(value) && value.length > 0))) check.failed = true;
+    if (typeof value === "object" && value !== null) check.sources.push({ key, role, value });
+  }
+  if (check.latencyMs === null && bare !== undefined && (unit !== null || !isSmallFraction(bare)))
+    check.latencyMs = parseLength(bare, unit ?? "ms");
+  check.error ??= fallback;
+  if (habits.word) [check.word, check.raw] = [habits.word(object), null];
+  if (habits.criticality) check.criticality = habits.criticality(object);
+  check.criticality ??= habits.common ?? null;
+  return check;
+}
+
+/** The status word in a value that stands in a status position: text, boolean, null, `{ code: "UP" }` or `["OK"]`. */
+export function wordOf(value: unknown, depth = 0): Word | null {
+  if (typeof value === "string") return isNumber(value) ? null : (readSentence(value) ?? readLeading(value));
+  if (typeof value === "boolean") return { status: value ? "up" : "down" };
+  if (value === null) return { status: "unknown" };
+  if (depth >= 2) return null;
+  if (Array.isArray(value)) return typeof value[0] === "string" ? wordOf(value[0], depth + 1) : null;
+  if (!isObject(value)) return null;
+  for (const key of ["code", "status", "level", "state", "indicator", "overall", "value"]) {
+    const inner = value[key];
+    if (typeof inner === "string" || isObject(inner)) return wordOf(inner, depth + 1);
+  }
+  return null;
+}
+
+/** A text like `503` is an HTTP code or a count, never a status. */
+function isNumber(text: string): boolean {
+  return /^\s*-?\d+(?:\.\d+)?\s*$/.test(text) && text.trim() !== "1";
+}
+
+function isSmallFraction(value: unknown): boolean {
+  const number = typeof value === "string" && isNumber(value) ? Number(value) : value;
+  return typeof number === "number" && number > 0 && number < 1;
+}
+
+/** The worse of two words; the phase of either is kept. */
+export function worseWord(a: Word, b: Word): Word {
+  const status: ComponentStatus = worse(a.status, b.status);
+  const phase = a.phase ?? b.phase;
+  return phase ? { status, phase } : { status };
+}
+
+const INNER = [
+  "message",
+  "error",
+  "errorMessage",
+  "rootCause",
+  "cause",
+  "reason",
+  "description",
+  "detail",
+  "exception",
+  "output",
+  "code",
+  "type",
+];
+
+/** The text of an error in whatever form it comes: text, list of texts, or object with a message; null for none. */
+export function errorText(value: unknown, depth = 0): string | null {
+  if (typeof value === "string") return textOf(value);
+  if (depth >= 3 || typeof value !== "object" || value === null) return null;
+  if (Array.isArray(value)) {
+    const texts = value.slice(0, 5).map((item) => errorText(item, depth + 1));
+    return texts.filter((text) => text !== null).join("; ") || null;
+  }
+  for (const key of INNER) {
+    const text = errorText((value as Json)[key], depth + 1);
+    if (text) return text;
+  }
+  return null;
+}

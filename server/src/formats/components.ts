@@ -1,0 +1,79 @@
+import type { Component } from "../domain/observation.ts";
+import type { ComponentStatus, Criticality } from "../domain/status.ts";
+import { categoryOf, redactName, redactText } from "./redact.ts";
+import { fold, worse } from "./vocabulary.ts";
+
+export const MAX_COMPONENTS = 500;
+const MAX_LATENCY = 86_400_000;
+
+/** One component as a dialect found it: free texts are still raw, absent and null fields are left out of the result. */
+export interface Found {
+  name: string;
+  status: ComponentStatus;
+  criticality?: Criticality | null | undefined;
+  /** Milliseconds. */
+  latencyMs?: number | null | undefined;
+  /** Epoch milliseconds. */
+  lastChecked?: number | null | undefined;
+  ageMs?: number | null | undefined;
+  error?: string | null | undefined;
+  /** The word as it stood, when it is none that we know. */
+  raw?: string | null | undefined;
+}
+
+export interface ComponentList {
+  /** Keeps names apart (`db`, `db#2`), redacts, bounds; beyond the limit only the effect on the service is kept. */
+  add(found: Found): void;
+  readonly items: readonly Component[];
+  /** Worst status of those not kept, by how much they count. */
+  readonly beyond: { hard: ComponentStatus; other: ComponentStatus };
+}
+
+/** An empty list; `warn` is told once when the list is cut. */
+export function componentList(warn: (code: string, message: string) => void): ComponentList {
+  const items: Component[] = [];
+  const names = new Map<string, number>();
+  const beyond: ComponentList["beyond"] = { hard: "up", other: "up" };
+  return {
+    items,
+    beyond,
+    add(found) {
+      if (items.length >= MAX_COMPONENTS) {
+        warn("too_many_components", `only the first ${MAX_COMPONENTS} components are kept`);
+        if (found.criticality === "hard") beyond.hard = worse(beyond.hard, found.status);
+        else if (found.criticality !== "informational") beyond.other = worse(beyond.other, found.status);
+        return;
+      }
+      const component: Component = { name: unique(names, redactName(found.name) || "unnamed"), status: found.status };
+      if (found.criticality) component.criticality = found.criticality;
+      if (usable(found.latencyMs, MAX_LATENCY)) component.latencyMs = found.latencyMs;
+      if (found.lastChecked != null) component.lastChecked = found.lastChecked;
+      if (usable(found.ageMs, Number.MAX_SAFE_INTEGER)) component.ageMs = found.ageMs;
+      if (found.error && found.status !== "up") describe(component, found.error);
+      if (found.raw) component.raw = redactText(found.raw, 80);
+      items.push(component);
+    },
+  };
+}
+
+function describe(component: Component, text: string): void {
+  const error = redactText(text);
+  if (!error || fold(error) === component.status) return;
+  component.error = error;
+  component.category = categoryOf(text);
+}
+
+function unique(names: Map<string, number>, name: string): string {
+  const seen = names.get(name);
+  names.set(name, (seen ?? 0) + 1);
+  if (seen === undefined) return name;
+  let next = seen + 1;
+  while (names.has(`${name}#${next}`)) next += 1;
+  names.set(name, next);
+  names.set(`${name}#${next}`, 1);
+  return `${name}#${next}`;
+}
+
+function usable(value: number | null | undefined, limit: number): value is number {
+  return value != null && value >= 0 && value <= limit;
+}

@@ -1,0 +1,62 @@
+import { wordOf } from "../check.ts";
+import type { Dialect, Document } from "../dialect.ts";
+import { isObject, type Json, textOf } from "../json.ts";
+
+const WORDS = /^(?:passing|warning|critical)$/;
+
+/** Consul's checks, in the shapes of its catalogue, agent and service endpoints. */
+export const consul: Dialect = {
+  name: "consul",
+  title: "Consul health and agent checks",
+  recognised: "objects with `CheckID` and `Status`: as a list, as a map, or under `Checks`, also beside `AggregatedStatus`",
+  mapped: "passing up, warning degraded, critical down; the error is `Output`; 429 is a warning",
+  kinds: ["object", "array"],
+  matches: ({ value }) => checksOf(value).length > 0 || (isObject(value) && typeof value.AggregatedStatus === "string"),
+  normalise(doc) {
+    for (const check of checksOf(doc.value)) add(doc, check);
+    const stated = isObject(doc.value) ? [doc.value] : Array.isArray(doc.value) ? doc.value.filter(isObject) : [];
+    const aggregated = stated.map((item) => item.AggregatedStatus).filter((word) => typeof word === "string");
+    // Several instances in one list each have a word; their checks decide then.
+    const word = aggregated.length === 1 ? wordOf(aggregated[0]) : null;
+    return { word, clientErrorSpeaks: true };
+  },
+};
+
+/** The one-word form that `?format=text` gives. */
+export const consulText: Dialect = {
+  name: "consul-agent-text",
+  title: "Consul agent health as text",
+  recognised: "text that is exactly passing, warning or critical",
+  mapped: "healthy, degraded, unhealthy; 429 comes with warning and is no rate limit",
+  kinds: ["text"],
+  matches: ({ text }) => WORDS.test(text),
+  normalise: ({ text }) => ({ word: wordOf(text), clientErrorSpeaks: true }),
+};
+
+function add(doc: Document, check: Json): void {
+  const word = wordOf(check.Status);
+  const name = textOf(check.Name) ?? textOf(check.CheckID) ?? "check";
+  doc.components.add({
+    name,
+    status: word?.status ?? "unknown",
+    error: textOf(check.Output) ?? textOf(check.Notes),
+    raw: word ? null : textOf(check.Status),
+  });
+}
+
+function checksOf(value: unknown): Json[] {
+  if (isObject(value))
+    return isCheck(value)
+      ? [value]
+      : Array.isArray(value.Checks)
+        ? checksOf(value.Checks)
+        : Object.values(value).filter(isObject).filter(isCheck);
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item) =>
+    isCheck(item) ? [item] : isObject(item) && Array.isArray(item.Checks) ? item.Checks.filter(isObject).filter(isCheck) : [],
+  );
+}
+
+function isCheck(value: Json): boolean {
+  return typeof value.Status === "string" && ("CheckID" in value || ("Name" in value && "Output" in value));
+}

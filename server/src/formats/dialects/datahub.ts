@@ -1,0 +1,34 @@
+import type { ComponentStatus } from "../../domain/status.ts";
+import { readCheck, wordOf } from "../check.ts";
+import type { Dialect } from "../dialect.ts";
+import { isObject, type Json, parseJson } from "../json.ts";
+import { everyMember } from "../structured.ts";
+import { statusOf } from "../tree.ts";
+import { worse } from "../vocabulary.ts";
+
+/** Responses of Spring serialised whole, as DataHub's readiness does: the inner body is JSON in a text. */
+export const datahub: Dialect = {
+  name: "datahub-ready",
+  title: "Wrapped responses (DataHub readiness)",
+  recognised: "a map whose members have `statusCode` or `statusCodeValue` and `body`",
+  mapped: "the worse of the inner HTTP status and the status in the inner body",
+  kinds: ["object"],
+  matches: ({ value }) => everyMember(value, (part) => "body" in part && ("statusCode" in part || "statusCodeValue" in part)),
+  normalise(doc) {
+    if (!everyMember(doc.value, () => true)) return null;
+    for (const [name, part] of Object.entries(doc.value)) doc.components.add({ name, status: worse(fromCode(part), fromBody(part.body)) });
+    return { word: null };
+  },
+};
+
+function fromCode(part: Json): ComponentStatus {
+  const code = Number(part.statusCodeValue ?? part.statusCode);
+  if (Number.isNaN(code)) return wordOf(part.statusCode)?.status ?? "unknown";
+  return code >= 500 ? "down" : code >= 300 ? "unknown" : "up";
+}
+
+function fromBody(body: unknown): ComponentStatus {
+  const value = typeof body === "string" ? parseJson(body)?.value : body;
+  const check = isObject(value) ? readCheck(value) : null;
+  return check && (check.word ?? check.raw) !== null ? statusOf(check) : "up";
+}

@@ -1,0 +1,50 @@
+import { wordOf } from "../check.ts";
+import type { Dialect } from "../dialect.ts";
+import { roleOf } from "../fields.ts";
+import { isObject } from "../json.ts";
+import { fold } from "../vocabulary.ts";
+
+/** Keys of error pages, which are flat maps of texts too. */
+const PAGE = new Set(
+  "path trace requestid traceid correlationid statuscode statustext documentation documentationurl instance detail method url uri".split(
+    " ",
+  ),
+);
+
+/** A flat map from check to verdict, as several Go libraries send it: `OK`, `PASS`, or the error itself. */
+export const flatChecks: Dialect = {
+  name: "flat-checks",
+  title: "Flat maps from check to verdict (heptiolabs/healthcheck, go-sundheit short, Docker registry)",
+  recognised:
+    "a map of texts without fields of a status or an error page: all known words, or with a 5xx known words and error texts; or an empty map",
+  mapped: "with a 5xx every text that is no known word is an error, its check down; an empty map leaves the HTTP status as the only news",
+  kinds: ["object"],
+  loose: true,
+  matches: ({ value, httpStatus }) => {
+    if (!isObject(value)) return false;
+    const entries = Object.entries(value);
+    if (entries.length === 0) return httpStatus < 300;
+    for (const [key, text] of entries) {
+      if (typeof text !== "string" || roleOf(key) !== undefined || PAGE.has(fold(key))) return false;
+      if (httpStatus < 500 && wordOf(text) === null) return false;
+    }
+    return true;
+  },
+  normalise(doc) {
+    if (!isObject(doc.value)) return null;
+    const entries = Object.entries(doc.value);
+    const bad = doc.httpStatus >= 500;
+    let listed = false;
+    for (const [name, text] of entries) {
+      const word = wordOf(text);
+      if (word?.status === "up") listed = true;
+      doc.components.add({
+        name,
+        status: word?.status ?? (bad ? "down" : "unknown"),
+        error: typeof text === "string" ? text : null,
+        raw: word ? null : String(text),
+      });
+    }
+    return { word: null, silence: "healthy", ...(entries.length > 0 && !listed && bad ? { failuresOnly: true } : {}) };
+  },
+};

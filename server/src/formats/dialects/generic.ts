@@ -1,0 +1,108 @@
+import { type Check, wordOf, worseWord } from "../check.ts";
+import type { Dialect, Document, Reading } from "../dialect.ts";
+import { roleOf } from "../fields.ts";
+import { isObject, type Json } from "../json.ts";
+import { rootWord, saysStatus, Tree } from "../tree.ts";
+import { fold, readWord } from "../vocabulary.ts";
+
+const ENVELOPES = ["data", "result", "payload", "response", "body", "health", "report", "status", "content"];
+
+/** Top-level texts that describe the service and are no checks, though their values may be words of the vocabulary. */
+const ABOUT = new Set(
+  "version env environment mode stage profile app application appname host hostname machine node region zone cluster uptime commit build branch tag tags title role user tier platform os arch language runtime pid note notes docs documentation url path locale timezone type kind phase color colour release releaseid serviceid instanceid requestid traceid success statustext statusmessage statusdescription statuscode serverstate serverstatus appstate appstatus servicestate servicestatus nodestate nodestatus clusterstate plan mood theme debug test".split(
+    " ",
+  ),
+);
+/** Words that often are plain data beside a status. */
+const NO_VERDICT = new Set([
+  "live",
+  "none",
+  "null",
+  "na",
+  "minor",
+  "major",
+  "1",
+  "true",
+  "false",
+  "partial",
+  "limited",
+  "slow",
+  "good",
+  "bad",
+]);
+const NOUN =
+  "db|database|datastore|sql|mysql|mariadb|maria|postgres|postgresql|pg|mongo|mongodb|redis|cache|memcached?|queues?|rabbit|rabbitmq|kafka|nats|broker|mq|amqp|elastic|elasticsearch|opensearch|search|solr|storage|disk|filesystem|s3|bucket|blob|smtp|mail|mailer|email|ldap|vault|consul|etcd|zookeeper|cassandra|clickhouse|neo4j|influx|influxdb|minio|gateway|upstream|backend|worker|workers|celery|sidekiq|scheduler|stripe|payments?|auth|identity|api|network|dns|internet|llm|openai|vectordb|qdrant";
+const DEPENDENCY = new RegExp(
+  `^(?:is)?(?:${NOUN})+(?:connection|connected|ok|healthy|up|alive|status|state|reachable|available|online|ready|health)?$`,
+);
+
+/** JSON written by hand, the largest family of all. */
+export const generic: Dialect = {
+  name: "generic",
+  title: "Hand-written JSON",
+  recognised:
+    "an object with a status word (`status`, `state`, `health`, `healthy`, `ok`, `outcome`, `condition` …) or checks in the usual containers (`checks`, `components`, `services`, `dependencies`, `details`, `results`, `entries` …), one envelope (`data`, `result` …) allowed; or flat words such as `database: connected`",
+  mapped:
+    "composites to leaves `parent/child`; bare latencies in milliseconds, fractions below 1 left out; criticality from `criticality`, `critical`, `required`, `optional`; a number is never a status",
+  kinds: ["object"],
+  loose: true,
+  matches: ({ value }) => isObject(value),
+  normalise: (doc) => (isObject(doc.value) ? read(doc, doc.value, true) : null),
+};
+
+function read(doc: Document, value: Json, outer: boolean): Reading | null {
+  const check = new Tree(doc).root(value);
+  addFlat(doc, value, check);
+  let reading: Reading = rootWord(check);
+  if (outer && doc.components.items.length === 0) reading = withEnvelope(doc, value, reading);
+  if (reading.word === null && reading.rawWord === undefined && doc.components.items.length === 0) return null;
+  return reading;
+}
+
+/** The reading of what stands in an envelope, joined to the outer word. */
+function withEnvelope(doc: Document, value: Json, outer: Reading): Reading {
+  for (const key of ENVELOPES) {
+    const content = Object.hasOwn(value, key) ? value[key] : undefined;
+    const inner = isObject(content) ? read(doc, content, false) : null;
+    if (!inner) continue;
+    if (inner.word && outer.word) return { word: worseWord(inner.word, outer.word) };
+    return inner.word || inner.rawWord !== undefined ? inner : { ...inner, ...outer };
+  }
+  return outer;
+}
+
+/** Checks that stand beside the status as plain words: `database: connected`. Nulls count where such words are all there is. */
+function addFlat(doc: Document, value: Json, check: Check): void {
+  const nulls: string[] = [];
+  let words = 0;
+  for (const [key, member] of Object.entries(value)) {
+    const folded = fold(key);
+    const role = roleOf(key);
+    const isDependency = DEPENDENCY.test(folded);
+    if (member === null) nulls.push(key);
+    if ((role !== undefined && role !== "length" && role !== "strong" && !isDependency) || ABOUT.has(folded)) continue;
+    if (typeof member === "boolean" && isDependency) doc.components.add({ name: key, status: member ? "up" : "down" });
+    if (typeof member !== "string" || (NO_VERDICT.has(fold(member)) && !isDependency)) continue;
+    const word = readWord(member) ?? wordOf(member);
+    if (!word) continue;
+    words += 1;
+    doc.components.add({ name: key, status: word.status, error: member });
+  }
+  if (words === 0 || check.word !== null || check.raw !== null) return;
+  for (const key of nulls) if (roleOf(key) === undefined && !ABOUT.has(fold(key))) doc.components.add({ name: key, status: "unknown" });
+}
+
+/** A list of checks, or of whole answers, one a line or item. */
+export const genericList: Dialect = {
+  name: "generic-list",
+  title: "Hand-written JSON list",
+  recognised: "a list of objects that state a status",
+  mapped: "each item is a component; the service's status is derived from them",
+  kinds: ["array"],
+  loose: true,
+  matches: ({ value }) => Array.isArray(value) && value.length > 0 && value.every(isObject) && value.some(saysStatus),
+  normalise(doc) {
+    new Tree(doc).all(doc.value, "check");
+    return { word: null };
+  },
+};

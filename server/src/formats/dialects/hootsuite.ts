@@ -1,0 +1,34 @@
+import { errorText, wordOf } from "../check.ts";
+import type { Dialect } from "../dialect.ts";
+import { isObject, textOf } from "../json.ts";
+import { everyItem, structured } from "../structured.ts";
+
+/** Hootsuite's health checks API: a list of a word and what explains it. */
+export const hootsuite: Dialect = {
+  name: "hootsuite",
+  title: "Hootsuite health checks",
+  recognised: "a list whose first item is a status word, followed by nothing or by objects",
+  mapped: "objects with `description` and `result` are components, their error is `details`",
+  kinds: ["array"],
+  matches: ({ value }) =>
+    Array.isArray(value) && typeof value[0] === "string" && wordOf(value[0]) !== null && value.slice(1).every(isObject),
+  normalise(doc) {
+    if (!Array.isArray(doc.value)) return null;
+    for (const [index, item] of doc.value.slice(1).entries()) {
+      if (!isObject(item)) continue;
+      const status = wordOf(item.result)?.status ?? "unknown";
+      doc.components.add({ name: textOf(item.description) ?? `check-${index + 1}`, status, error: errorText(item.details) });
+    }
+    return { word: wordOf(doc.value[0]) };
+  },
+};
+
+/** Its `about` answer lists dependencies, each with such a list for a status. */
+export const hootsuiteAbout = structured({
+  name: "hootsuite-about",
+  title: "Hootsuite health checks, `about`",
+  recognised: "`dependencies` is a list of objects whose `status` is a list",
+  mapped: "`statusDuration` in seconds; the error is the explanation's `details`",
+  matches: (value) => everyItem(value.dependencies, (dependency) => Array.isArray(dependency.status)),
+  habits: { error: (entry) => (Array.isArray(entry.status) && isObject(entry.status[1]) ? errorText(entry.status[1].details) : null) },
+});

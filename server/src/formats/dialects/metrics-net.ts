@@ -1,0 +1,28 @@
+import { errorText } from "../check.ts";
+import type { Dialect } from "../dialect.ts";
+import { isObject, textOf } from "../json.ts";
+
+/** Metrics.NET: the checks stand in two lists. */
+export const metricsNet: Dialect = {
+  name: "metrics-net",
+  title: "Metrics.NET",
+  recognised: "`IsHealthy`, with the lists `Healthy` and `Unhealthy`",
+  mapped: "by the list in which a check stands; the error is `Message`",
+  kinds: ["object"],
+  matches: ({ value }) =>
+    isObject(value) && typeof value.IsHealthy === "boolean" && (Array.isArray(value.Healthy) || Array.isArray(value.Unhealthy)),
+  normalise(doc) {
+    if (!isObject(doc.value)) return null;
+    for (const [list, status] of [
+      ["Healthy", "up"],
+      ["Unhealthy", "down"],
+    ] as const) {
+      const checks = doc.value[list];
+      for (const [index, check] of (Array.isArray(checks) ? checks : []).entries()) {
+        if (isObject(check))
+          doc.components.add({ name: textOf(check.Name) ?? `${list}-${index + 1}`, status, error: errorText(check.Message) });
+      }
+    }
+    return { word: { status: doc.value.IsHealthy === true ? "up" : "down" } };
+  },
+};

@@ -1,0 +1,82 @@
+import type { Json } from "./json.ts";
+import { fold } from "./vocabulary.ts";
+
+/** What a key of a check is for. Keys are compared folded: `responseTimeMs`, `response_time_ms` and `ResponseTimeMs` are one. */
+export type Role =
+  | "word"
+  | "hint"
+  | "flag"
+  | "name"
+  | "error"
+  | "ms"
+  | "seconds"
+  | "length"
+  | "time"
+  | "ageMs"
+  | "ageSeconds"
+  | "criticality"
+  | "needed"
+  | "optional"
+  | "strong"
+  | "weak"
+  | "envelope"
+  | "nanos";
+
+const ROLES = new Map<string, Role>();
+function role(name: Role, keys: string): void {
+  for (const key of keys.split(" ")) ROLES.set(key, name);
+}
+role(
+  "word",
+  "status state health condition outcome globalstatus overallstatus healthstatus aggregatedstatus currentstatus checkstatus overallhealth overall",
+);
+// Words only where they are known ones: often plain data.
+role("hint", "result level severitylevel");
+role(
+  "flag",
+  "healthy ok ishealthy success passed passing connected isconnected up isup available isavailable alive isalive reachable isreachable ready isready online isonline working operational",
+);
+role("name", "name key id component componentname checkname checker service servicename serviceid check checkid label title");
+role(
+  "error",
+  "error errormessage message msg output description reason exception err errmsg lasterror failure rootcause cause detail symptom summary notificationmessage checkoutput failurereason errors reasons",
+);
+role(
+  "ms",
+  "latencyms responsetimems durationms elapsedms tookms pingms timems responsems latencymillis durationmillis responsetimemillis latencymilliseconds durationmilliseconds responsetimemilliseconds totalmilliseconds elapsedmilliseconds rttms checkdurationms",
+);
+role(
+  "seconds",
+  "latencyseconds durationseconds responsetimeseconds elapsedseconds latencys durations responsetimes latencysec durationsec responsetimesec",
+);
+role("length", "latency responsetime duration elapsed took elapsedtime executiontime rtt roundtrip ping checkduration");
+role(
+  "time",
+  "timestamp time lastchecked lastcheck lastcheckedat lastcheckat checkedat checktime lastchecktime lastupdated lastupdatedat updatedat lastrun lastrunat lastexecuted checked lastprobe lastprobetime lastpolled",
+);
+role("ageMs", "agems agemillis");
+role("ageSeconds", "ageseconds agesec ages");
+role("criticality", "criticality importance");
+role("needed", "critical iscritical required isrequired essential mandatory fatal");
+role("optional", "optional isoptional noncritical");
+role(
+  "strong",
+  "checks components services dependencies results entries indicators healthchecks checkresults subsystems modules probes children subcomponents connections backends upstreams statuses dependents integrations resources nodes instances resulttree plugins childs",
+);
+role("weak", "details info error data");
+role("envelope", "payload response body report");
+role("nanos", "contiguousfailures");
+
+/** The role of a key, by its folded spelling; undefined for data. */
+export function roleOf(key: string): Role | undefined {
+  return ROLES.get(fold(key));
+}
+
+/** The first of some keys, folded, that the object has. */
+export function pick(object: Json, ...folded: string[]): unknown {
+  for (const wanted of folded) {
+    if (Object.hasOwn(object, wanted)) return object[wanted];
+    for (const key of Object.keys(object)) if (fold(key) === wanted) return object[key];
+  }
+  return undefined;
+}

@@ -1,0 +1,79 @@
+import type { Report, Warning } from "../domain/observation.ts";
+import type { Answer, Dialect, Document } from "./dialect.ts";
+import { httpStatus } from "./dialects/http-status.ts";
+import { readDocument } from "./document.ts";
+import { DIALECTS } from "./registry.ts";
+import { settle } from "./verdict.ts";
+
+export type { Answer, Dialect } from "./dialect.ts";
+export { DIALECTS } from "./registry.ts";
+
+export interface Normalised {
+  outcome: "report" | "http_error" | "not_a_report" | "redirect";
+  report: Report | null;
+  /** Name of the dialect that read the answer. */
+  format: string | null;
+  warnings: readonly Warning[];
+  /** Short reason where there is no report, or where the report is the HTTP status alone. */
+  error: string | null;
+}
+
+/** The names that `format:` may pin, besides `auto`. */
+export function dialectNames(): string[] {
+  return DIALECTS.map((dialect) => dialect.name);
+}
+
+/** Codes at which the probe itself is misconfigured: they tell nothing of the service, whatever the body says. */
+const MISCONFIGURED = new Set([401, 403, 404, 406, 410]);
+
+/**
+ * What an answer means (`docs/dialects.md`): by the first dialect that recognises it, or by the one named. Pure, never throws;
+ * `dialect` is `auto` or one of `dialectNames()`, and an unknown name reads as `auto`.
+ */
+export function normalise(answer: Answer, dialect: string): Normalised {
+  const { httpStatus: code } = answer;
+  if (code >= 300 && code < 400) return none("redirect", `redirect (${code}), not followed`);
+  if (MISCONFIGURED.has(code)) return none("http_error", `HTTP ${code}: ${HINTS[code] ?? "the probe is misconfigured"}`);
+  const warnings: Warning[] = [];
+  const doc = readDocument(answer, (warning) => warnings.push(warning));
+  if (doc.kind === "empty" && code < 300) return read(doc, httpStatus, warnings) ?? none("not_a_report", "empty", warnings);
+  const pinned = DIALECTS.find(({ name }) => name === dialect);
+  for (const candidate of pinned ? [pinned] : DIALECTS) {
+    if (candidate !== httpStatus && !candidate.kinds.includes(doc.kind)) continue;
+    if (!pinned && !candidate.matches(doc)) continue;
+    const result = read(doc, candidate, warnings);
+    if (result) return result;
+  }
+  if (code >= 500) {
+    const report: Report = { status: "unhealthy", components: [], maybeGateway: true };
+    return { outcome: "http_error", report, format: httpStatus.name, warnings, error: `HTTP ${code}` };
+  }
+  if (code >= 400) return none("http_error", `HTTP ${code}`, warnings);
+  return none("not_a_report", unreadable(doc.kind, pinned?.name), warnings);
+}
+
+const HINTS: Readonly<Record<number, string>> = {
+  401: "credentials are missing or wrong",
+  403: "not allowed",
+  404: "no such path",
+  406: "the media type asked for is not offered",
+  410: "the path is gone",
+};
+
+function read(doc: Document, dialect: Dialect, warnings: readonly Warning[]): Normalised | null {
+  if (dialect === httpStatus && doc.httpStatus >= 300) return null;
+  const reading = dialect.normalise(doc);
+  if (!reading) return null;
+  if (dialect.loose && doc.httpStatus >= 400 && doc.httpStatus < 500 && doc.components.items.length === 0) return null;
+  return { outcome: "report", report: settle(doc, reading), format: dialect.name, warnings, error: null };
+}
+
+function unreadable(kind: string, pinned: string | undefined): string {
+  if (kind === "broken") return "broken JSON";
+  if (kind === "html") return "an HTML page, not a health report";
+  return pinned ? `not an answer of the dialect ${pinned}` : "no health report was recognised";
+}
+
+function none(outcome: Normalised["outcome"], error: string, warnings: readonly Warning[] = []): Normalised {
+  return { outcome, report: null, format: null, warnings, error };
+}

@@ -1,0 +1,132 @@
+import { readWord, worse } from "./vocabulary.ts";
+
+/** A JSON object as JSON.parse makes it: `__proto__` is a key like any other. Read fields by fixed names, or by `Object.entries`. */
+export type Json = { [key: string]: unknown };
+
+/** True for a JSON object, false for arrays, null and scalars. */
+export function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A text that is more than white space, else null. */
+export function textOf(value: unknown): string | null {
+  return typeof value === "string" && value.trim() !== "" ? value : null;
+}
+
+const MAX_DEPTH = 200;
+
+export interface Parsed {
+  value: unknown;
+  /** True when an object held a key twice; the values were merged to the worse. */
+  duplicates: boolean;
+}
+
+/** JSON, strictly, but for keys that come twice. Null for anything else, also for twice-held keys deeper than 200 levels. */
+export function parseJson(text: string): Parsed | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  // JSON.parse keeps the last of two equal keys. Members in the text and in the value differ in number only then.
+  if (typeof value !== "object" || value === null || membersIn(text) === membersOf(value)) return { value, duplicates: false };
+  try {
+    return { value: new Reader(text).document(), duplicates: true };
+  } catch {
+    return null;
+  }
+}
+
+/** Colons outside of strings: one a member. The text is valid JSON. */
+function membersIn(text: string): number {
+  let count = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 34) quoted = !quoted;
+    else if (quoted) at += code === 92 ? 1 : 0;
+    else if (code === 58) count += 1;
+  }
+  return count;
+}
+
+function membersOf(value: object): number {
+  let count = 0;
+  const stack: object[] = [value];
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    if (Array.isArray(next)) {
+      for (const item of next) if (typeof item === "object" && item !== null) stack.push(item);
+      continue;
+    }
+    for (const key in next) {
+      count += 1;
+      const item: unknown = (next as Json)[key];
+      if (typeof item === "object" && item !== null) stack.push(item);
+    }
+  }
+  return count;
+}
+
+const TOKEN = /\s*([[\]{},:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s[\]{},:"]+)/y;
+
+/** Reads a text that is known to be JSON once more, keeping what JSON.parse overwrites. */
+class Reader {
+  private at = 0;
+  private readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  document(): unknown {
+    return this.value(this.next(), 0);
+  }
+
+  private next(): string {
+    TOKEN.lastIndex = this.at;
+    const token = TOKEN.exec(this.text)?.[1];
+    if (token === undefined) throw new SyntaxError("unexpected end");
+    this.at = TOKEN.lastIndex;
+    return token;
+  }
+
+  private value(token: string, depth: number): unknown {
+    if (depth > MAX_DEPTH) throw new SyntaxError("too deep");
+    if (token === "{") return this.object(depth);
+    if (token === "[") return this.array(depth);
+    return JSON.parse(token);
+  }
+
+  private object(depth: number): Json {
+    const members = new Map<string, unknown>();
+    for (let token = this.next(); token !== "}"; token = this.next()) {
+      if (token === ",") continue;
+      const key = String(JSON.parse(token));
+      this.next();
+      const value = this.value(this.next(), depth + 1);
+      members.set(key, members.has(key) ? merge(members.get(key), value) : value);
+    }
+    return Object.fromEntries(members);
+  }
+
+  private array(depth: number): unknown[] {
+    const items: unknown[] = [];
+    for (let token = this.next(); token !== "]"; token = this.next()) if (token !== ",") items.push(this.value(token, depth + 1));
+    return items;
+  }
+}
+
+/** Two values of one key: objects are united, arrays joined, of two status words the worse stays, else the last. */
+function merge(a: unknown, b: unknown): unknown {
+  if (isObject(a) && isObject(b)) {
+    const members = new Map(Object.entries(a));
+    for (const [key, value] of Object.entries(b)) members.set(key, members.has(key) ? merge(members.get(key), value) : value);
+    return Object.fromEntries(members);
+  }
+  if (Array.isArray(a) && Array.isArray(b)) return [...a, ...b];
+  if (typeof a === "object" && a !== null) return a;
+  if (typeof b === "object" && b !== null) return b;
+  const [first, second] = [readWord(String(a)), readWord(String(b))];
+  if (first && (!second || worse(first.status, second.status) === first.status)) return a;
+  return b;
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** A plain request handler: `http.createServer(handler)`, or mounted on one path of any framework that speaks Node. */
+export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+
+/**
+ * A question about this process alone, answered at once. It cannot wait, so it cannot ask anybody else: a dependency that
+ * all instances share belongs into the deep report, where its failure restarts and unroutes nobody.
+ */
+export type LocalCheck = () => boolean;
+
+/** Answers GET with what `answer` says, and nothing else; never cached. */
+export function respondWith(answer: () => { code: number; body: unknown }): Handler {
+  return (req, res) => {
+    if (req.method !== "GET") {
+      send(res, 405, { error: "only GET" }, { allow: "GET" });
+      return;
+    }
+    const { code, body } = answer();
+    send(res, code, body);
+  };
+}
+
+/** 200 while `check` says true. What is no plain `true` counts as no: a promise would always look like yes. */
+export function respondLocally(check: LocalCheck): Handler {
+  return respondWith(() => {
+    let answer: unknown;
+    try {
+      answer = check();
+    } catch {
+      answer = false;
+    }
+    if (typeof answer === "boolean") return { code: answer ? 200 : 503, body: { status: answer ? "ok" : "unavailable" } };
+    return { code: 503, body: { status: "unavailable", error: "a local check must answer true or false at once" } };
+  });
+}
+
+function send(res: ServerResponse, code: number, body: unknown, headers: Record<string, string> = {}): void {
+  const text = JSON.stringify(body);
+  const length = Buffer.byteLength(text);
+  res.writeHead(code, { "content-type": "application/json", "content-length": length, "cache-control": "no-store", ...headers });
+  res.end(text);
+}

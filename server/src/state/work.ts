@@ -1,0 +1,325 @@
+import type { Transition } from "../domain/history.ts";
+import type { Observation } from "../domain/observation.ts";
+import type { EdgeState, InstanceState, NodeState, SystemState } from "../domain/state.ts";
+import { BLIND_REASON, type Canary, isCutOff, judgeSight, type Watched } from "./blind.ts";
+import { statusDamper } from "./damping.ts";
+import { ageEdge, corroborateEdge, foldStatement, mergeInstances, newEdge, pauseEdge } from "./edges.ts";
+import { foldPoll, newInstance } from "./instances.ts";
+import type { MapIndex, ServiceIndex } from "./mapindex.ts";
+import {
+  hasMoved,
+  isMaintained,
+  isNewer,
+  isOld,
+  judgePolled,
+  judgeWitnessed,
+  lastEvidence,
+  type Moment,
+  newNode,
+  staleReason,
+} from "./nodes.ts";
+import type { Statement } from "./report.ts";
+import { Draft, Table } from "./table.ts";
+import { corroborated, type FreshStatement } from "./witnesses.ts";
+
+/** A state and what became of it. */
+export interface Step {
+  state: SystemState;
+  /** What moved by more than times and latencies; every instance that was polled. */
+  changed: { instances: ReadonlySet<string>; edges: ReadonlySet<string>; nodes: ReadonlySet<string> };
+  /** Nodes that were merely seen again: a later check, another latency. */
+  seen: ReadonlySet<string>;
+  /** Changes of damped status of instances, edges and nodes, and of blindness; `at` is when the change was confirmed. */
+  transitions: readonly Transition[];
+}
+
+/** Makes a state's tables fit the map: foreign maps (a restart's, a test's) are copied over the initial values once. */
+function fit<V>(held: ReadonlyMap<string, V>, keyed: MapIndex["nodes"], initial: (name: string, at: number) => V): Table<V> {
+  if (held instanceof Table && held.keyed === keyed) return held as Table<V>;
+  return Table.of(keyed, (name, at) => held.get(name) ?? initial(name, at));
+}
+
+export function fitInstances(index: MapIndex, held: SystemState["instances"]): Table<InstanceState> {
+  return fit(held, index.instances, (id, at) => newInstance(id, (index.owner[at] as ServiceIndex).node.id));
+}
+
+export function fitEdges(index: MapIndex, held: SystemState["edges"]): Table<EdgeState> {
+  return fit(held, index.edges, (_, at) => {
+    const service = index.reporter[at] as ServiceIndex;
+    const edge = service.edges[at - service.firstEdge];
+    return newEdge(service.node.id, edge?.to ?? "");
+  });
+}
+
+export function fitNodes(index: MapIndex, held: SystemState["nodes"]): Table<NodeState> {
+  return fit(held, index.nodes, (_, at) => newNode(index.node[at] as MapIndex["node"][number]));
+}
+
+/**
+ * One batch at work: drafts of the three tables, and what moved. Mutable, used by one call and thrown away.
+ * Instances are folded first, then edges, then the nodes that either touches, so order within a batch cannot matter.
+ */
+export class Work {
+  readonly #index: MapIndex;
+  readonly #instances: Draft<InstanceState>;
+  readonly #edges: Draft<EdgeState>;
+  readonly #nodes: Draft<NodeState>;
+  readonly #now: number;
+  #blind: SystemState["blind"];
+  #cannotTell: boolean;
+  readonly #changed = { instances: new Set<string>(), edges: new Set<string>(), nodes: new Set<string>() };
+  readonly #seen = new Set<string>();
+  readonly #transitions: Transition[] = [];
+  /** Positions of nodes to judge again, and of nodes of which a statement was only refreshed. */
+  readonly #touched = new Set<number>();
+  readonly #pending = new Set<number>();
+  #cutOff = false;
+
+  constructor(state: SystemState, index: MapIndex, now: number) {
+    this.#index = index;
+    this.#instances = new Draft(fitInstances(index, state.instances));
+    this.#edges = new Draft(fitEdges(index, state.edges));
+    this.#nodes = new Draft(fitNodes(index, state.nodes));
+    this.#now = now;
+    this.#blind = state.blind;
+    this.#cannotTell = state.cannotTell ?? false;
+  }
+
+  /** Counts one poll into its instance and into what its service says of others. */
+  poll(observation: Observation): void {
+    const position = this.#index.instances.position.get(observation.instance);
+    const service = position === undefined ? undefined : this.#index.owner[position];
+    if (position === undefined || !service) return;
+    const before = this.#instances.at(position);
+    if (before.lastPollAt !== null && observation.at < before.lastPollAt) return;
+    const { instance, statements } = foldPoll(before, service, observation, this.#blind !== null);
+    this.#putInstance(position, service, instance);
+    this.#report("instance", before.id, before.damped.status, instance.damped.status, instance.reason ?? null);
+    this.#touched.add(service.at);
+    if (isCutOff(observation.outcome)) this.#cutOff = true;
+    if (service.edges.length > 0) this.#speak(service, instance, statements, observation);
+  }
+
+  #speak(service: ServiceIndex, instance: InstanceState, own: readonly (Statement | null)[] | null, observation: Observation): void {
+    const { node } = service;
+    const { at } = observation;
+    let statements = own;
+    let speaking = own ? 1 : 0;
+    if (service.instances.length > 1) {
+      const merged = mergeInstances(
+        service,
+        service.instances.map((position) => this.#instances.at(position)),
+        at,
+      );
+      speaking = merged.speaking;
+      // A poll without a statement adds no result while other instances speak: theirs were counted when they came.
+      if (!own && speaking > 0) return;
+      if (own) statements = merged.statements;
+    }
+    const voices = speaking > 0 ? speaking : service.instances.length;
+    const limits = voices === 1 ? node : { downAfter: node.downAfter * voices, upAfter: node.upAfter * voices };
+    const failuresOnly = observation.report?.failuresOnly ?? false;
+    for (let offset = 0; offset < service.edges.length; offset++) {
+      const position = service.firstEdge + offset;
+      const before = this.#edges.at(position);
+      const statement = statements?.[offset] ?? (own && failuresOnly && before.checkedAt !== null ? recovered(at) : null);
+      const after =
+        instance.phase && !own
+          ? pauseEdge(before, at, instance.phaseCount >= node.downAfter)
+          : foldStatement(before, statement, at, limits, this.#blind !== null);
+      this.#putEdge(position, before, after);
+    }
+  }
+
+  #putInstance(position: number, { node }: ServiceIndex, instance: InstanceState): void {
+    const evidence = lastEvidence(instance);
+    this.#instances.put(position, instance, evidence === null ? Number.POSITIVE_INFINITY : evidence + node.maxAge + 1);
+    this.#changed.instances.add(instance.id);
+  }
+
+  #putEdge(position: number, before: EdgeState, after: EdgeState): void {
+    if (before === after) return;
+    const { node } = this.#index.reporter[position] as ServiceIndex;
+    const due = after.stale || after.checkedAt === null ? Number.POSITIVE_INFINITY : after.checkedAt + node.componentMaxAge + 1;
+    this.#edges.put(position, after, due);
+    const target = this.#index.target[position] as number;
+    if (after.damped !== before.damped || after.stale !== before.stale || after.error !== before.error || after.window !== before.window) {
+      const key = this.#index.edges.names[position] as string;
+      this.#changed.edges.add(key);
+      this.#touched.add(target);
+      if (after.damped.run.length > 0 && after.damped.raw !== after.damped.status) this.#pending.add(target);
+      this.#report("edge", key, before.damped.status, after.damped.status, after.error);
+    } else if (!this.#touched.has(target)) this.#refresh(target, after);
+  }
+
+  /** A statement that says the same again only dates the node it speaks of. */
+  #refresh(target: number, edge: EdgeState): void {
+    if (this.#isPolled(target)) return;
+    const node = this.#nodes.at(target);
+    if (edge.stale || !isNewer(edge, { checkedAt: node.lastChecked, latencyMs: node.latencyMs })) return;
+    this.#nodes.put(target, { ...node, lastChecked: edge.checkedAt, latencyMs: edge.latencyMs }, Number.POSITIVE_INFINITY);
+    this.#seen.add(node.id);
+  }
+
+  #isPolled(position: number): boolean {
+    return (this.#index.service[position]?.instances.length ?? 0) > 0;
+  }
+
+  /** Judges our own sight when something gives reason to; going blind or seeing again touches every node. */
+  look(canary: Canary): void {
+    if (!this.#cutOff && !this.#blind && !this.#cannotTell) return;
+    const sight = judgeSight(this.#watched(), canary, this.#blind !== null);
+    const cannotTell = sight === "cannot_tell";
+    const blind = sight === "blind";
+    if (blind === (this.#blind !== null) && cannotTell === this.#cannotTell) return;
+    this.#cannotTell = cannotTell;
+    if (blind !== (this.#blind !== null)) {
+      this.#blind = blind ? { since: this.#now } : null;
+      const [from, to] = blind ? ["clear", "blind"] : ["blind", "clear"];
+      this.#transitions.push({ subject: "blind", id: "*", at: this.#now, from, to, reason: null, incident: null });
+      for (let at = 0; at < this.#index.owner.length; at++) blind ? this.#loseSight(at) : this.#regainSight(at);
+      if (blind) for (let at = 0; at < this.#index.reporter.length; at++) this.#clearEdge(at);
+    }
+    for (let at = 0; at < this.#index.node.length; at++) this.#touched.add(at);
+  }
+
+  *#watched(): Iterable<Watched> {
+    for (let at = 0; at < this.#index.owner.length; at++) yield { instance: this.#instances.at(at), host: this.#index.host[at] ?? "" };
+  }
+
+  #loseSight(position: number): void {
+    const before = this.#instances.at(position);
+    const { raw } = before.damped;
+    const damped = { ...statusDamper.lose(before.damped, this.#now), raw };
+    this.#putInstance(position, this.#index.owner[position] as ServiceIndex, { ...before, damped, window: null });
+    this.#report("instance", before.id, before.damped.status, "unknown", BLIND_REASON);
+  }
+
+  /** An instance whose latest poll brought a report leaves unknown by it; the others wait for theirs. */
+  #regainSight(position: number): void {
+    const before = this.#instances.at(position);
+    const { raw } = before.damped;
+    const at = before.lastReportAt;
+    if (at === null || at !== before.lastPollAt || raw === "unknown") return;
+    const service = this.#index.owner[position] as ServiceIndex;
+    const damped = statusDamper.step(before.damped, raw, at, service.node);
+    const bad = damped.status === "degraded" || damped.status === "unhealthy";
+    const window = bad ? { lastGood: before.lastGood ?? null, firstBad: at } : null;
+    this.#putInstance(position, service, { ...before, damped, window });
+    this.#report("instance", before.id, before.damped.status, damped.status, before.reason ?? null);
+  }
+
+  #clearEdge(position: number): void {
+    const before = this.#edges.at(position);
+    if (before.damped.run.length === 0) return;
+    this.#putEdge(position, before, { ...before, damped: { ...before.damped, run: [], pending: null } });
+  }
+
+  /** Time alone: evidence past its limit, announced work that begins or ends. */
+  age(): void {
+    const { owner, reporter } = this.#index;
+    this.#edges.sweep(this.#now, (position, edge) => {
+      if (edge.stale || edge.checkedAt === null) return Number.POSITIVE_INFINITY;
+      const limit = (reporter[position] as ServiceIndex).node.componentMaxAge;
+      if (!isOld(edge.checkedAt, limit, this.#now)) return edge.checkedAt + limit + 1;
+      this.#putEdge(position, edge, ageEdge(edge));
+      return Number.POSITIVE_INFINITY;
+    });
+    this.#instances.sweep(this.#now, (position, instance) => {
+      const service = owner[position] as ServiceIndex;
+      const evidence = lastEvidence(instance);
+      if (evidence === null) return Number.POSITIVE_INFINITY;
+      if (!isOld(evidence, service.node.maxAge, this.#now)) return evidence + service.node.maxAge + 1;
+      this.#touched.add(service.at);
+      if (instance.damped.status === "unknown") return Number.POSITIVE_INFINITY;
+      const damped = statusDamper.lose(instance.damped, this.#now);
+      const reason = staleReason(service.node.maxAge);
+      this.#putInstance(position, service, { ...instance, damped, window: null, reason });
+      this.#report("instance", instance.id, instance.damped.status, "unknown", reason);
+      return Number.POSITIVE_INFINITY;
+    });
+    for (const [id, works] of this.#index.maintenance) {
+      const position = this.#index.nodes.position.get(id);
+      if (position === undefined) continue;
+      if (this.#nodes.at(position).marks.includes("maintenance") !== isMaintained(works, this.#now)) this.#touched.add(position);
+    }
+  }
+
+  /** Applies changed labels to what an instance last said. */
+  relabel(position: number, change: (before: InstanceState, service: ServiceIndex) => InstanceState): void {
+    const service = this.#index.owner[position] as ServiceIndex;
+    const before = this.#instances.at(position);
+    const after = change(before, service);
+    if (after === before) return;
+    this.#putInstance(position, service, after);
+    this.#report("instance", before.id, before.damped.status, after.damped.status, after.reason ?? null);
+  }
+
+  /** Judges every node again, whatever touched it. */
+  touchAll(): void {
+    for (let at = 0; at < this.#index.node.length; at++) this.#touched.add(at);
+  }
+
+  /** Judges the touched nodes and closes the batch; `because` replaces the reason of every transition. */
+  done(because?: string): Step {
+    for (const target of this.#pending) if (!this.#isPolled(target)) this.#corroborate(target);
+    const moment: Moment = { now: this.#now, blind: this.#blind, cannotTell: this.#cannotTell };
+    for (const position of this.#touched) this.#judge(position, moment);
+    return {
+      state: {
+        instances: this.#instances.done(),
+        edges: this.#edges.done(),
+        nodes: this.#nodes.done(),
+        blind: this.#blind,
+        ...(this.#cannotTell ? { cannotTell: true } : {}),
+      },
+      changed: this.#changed,
+      seen: this.#seen,
+      transitions: because ? this.#transitions.map((row) => ({ ...row, reason: because })) : this.#transitions,
+    };
+  }
+
+  #corroborate(target: number): void {
+    if (this.#blind) return;
+    const fresh: (FreshStatement & { position: number })[] = [];
+    for (const { service, edge } of this.#index.witnesses[target] ?? []) {
+      const state = this.#edges.at(edge);
+      if (!state.stale && state.damped.raw !== "unknown") fresh.push({ edge: state, interval: service.node.interval, position: edge });
+    }
+    for (const flip of corroborated(fresh)) this.#putEdge(flip.position, flip.edge, corroborateEdge(flip.edge));
+  }
+
+  #judge(position: number, moment: Moment): void {
+    const before = this.#nodes.at(position);
+    const node = this.#index.node[position] as MapIndex["node"][number];
+    const service = this.#index.service[position];
+    const works = this.#index.maintenance.get(before.id);
+    const witnesses = (): readonly EdgeState[] => (this.#index.witnesses[position] ?? []).map(({ edge }) => this.#edges.at(edge));
+    const after =
+      node.kind === "service" && service && service.instances.length > 0
+        ? judgePolled(
+            before,
+            node,
+            service.instances.map((at) => this.#instances.at(at)),
+            witnesses,
+            works,
+            moment,
+          )
+        : judgeWitnessed(before, witnesses(), works, moment);
+    this.#nodes.put(position, after, Number.POSITIVE_INFINITY);
+    if (hasMoved(before, after)) {
+      this.#changed.nodes.add(before.id);
+      this.#seen.delete(before.id);
+      this.#report("node", before.id, before.status, after.status, after.reason);
+    } else if (before.lastChecked !== after.lastChecked || before.latencyMs !== after.latencyMs) this.#seen.add(before.id);
+  }
+
+  #report(subject: Transition["subject"], id: string, from: string, to: string, reason: string | null): void {
+    if (from !== to) this.#transitions.push({ subject, id, at: this.#now, from, to, reason, incident: null });
+  }
+}
+
+/** A check that is no longer listed by a dialect that lists failures only. */
+function recovered(at: number): Statement {
+  return { word: "up", said: "up", stale: false, checkedAt: at, latencyMs: null, error: null, category: null };
+}

@@ -1,0 +1,156 @@
+import type { LatencyPoint } from "../domain/history.ts";
+import type { Outcome } from "../domain/status.ts";
+import { ensure } from "./ensure.ts";
+import { addTally, answered, count, emptyTally, exactPercentiles, percentiles, type Tally } from "./histogram.ts";
+import type { History } from "./history.ts";
+import { readHour, readMinutes, SLOTS_PER_HOUR } from "./retention.ts";
+import {
+  countedCheck,
+  countedLatency,
+  HOUR_MS,
+  keyOf,
+  MINUTE_MS,
+  type PollSample,
+  readDependencies,
+  readPolls,
+  SERIES_SPACE,
+  SLOT_MS,
+  slotOf,
+} from "./samples.ts";
+import type { Range } from "./timeline.ts";
+
+const SHARES = [0.5, 0.95, 0.99] as const;
+const SECOND = 1_000;
+/** Widths that people read well; the range decides which. */
+const WIDTHS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800].map(
+  (seconds) => seconds * SECOND,
+);
+
+/** The narrowest width at which the range has at most `maxPoints` buckets, aligned to the epoch. */
+export function bucketWidth({ from, to }: Range, maxPoints: number): number {
+  const most = Math.max(1, maxPoints);
+  const fits = (width: number): boolean => Math.ceil(to / width) - Math.floor(from / width) <= most;
+  return WIDTHS.find(fits) ?? Math.ceil((to - from) / Math.max(1, most - 1) / 86_400_000) * 86_400_000;
+}
+
+interface Bucket {
+  tally: Tally;
+  /** The latencies themselves, as long as all of the bucket came from samples. */
+  exact: number[] | null;
+}
+
+/**
+ * Latencies of a node in buckets: from the samples where buckets are narrower than a minute, else from minutes, hours
+ * where those are gone or the buckets are that wide, and from memory for what is not packed yet.
+ */
+export function latencySeries(history: History, series: number, range: Range, width: number): LatencyPoint[] {
+  const buckets = new Map<number, Bucket>();
+  const bucketAt = (at: number): Bucket => {
+    return ensure(buckets, Math.floor(at / width) * width, () => ({ tally: emptyTally(), exact: [] }));
+  };
+  const addSample = (at: number, latency: number | null | undefined): void => {
+    if (latency === undefined || at < range.from || at >= range.to) return;
+    const bucket = bucketAt(at);
+    count(bucket.tally, latency);
+    if (latency !== null) bucket.exact?.push(latency);
+  };
+  const addPart = (at: number, tally: Tally): void => {
+    const bucket = bucketAt(at);
+    addTally(bucket.tally, tally);
+    bucket.exact = null;
+  };
+
+  const firstSlot = slotOf(range.from);
+  const endSlot = slotOf(range.to - 1) + 1;
+  const minutesFrom = Math.max(firstSlot, oldest(history, "minute") ?? endSlot);
+  const samplesFrom = width < MINUTE_MS ? Math.max(minutesFrom, oldest(history, "raw") ?? endSlot) : endSlot;
+  const hoursUntil = width >= HOUR_MS ? endSlot : minutesFrom;
+  const rolled = new Set<number>();
+
+  for (let hour = Math.floor(firstSlot / SLOTS_PER_HOUR); hour * SLOTS_PER_HOUR < hoursUntil; hour++) {
+    const data = read(history, "hour", hour, series);
+    if (!data) continue;
+    const tally = emptyTally();
+    readHour(data, tally);
+    // An hour of which minutes are at hand in part is shown from its row, whole.
+    rolled.add(hour);
+    addPart(Math.max(range.from, hour * HOUR_MS), tally);
+  }
+  for (let slot = minutesFrom; slot < endSlot; slot++) {
+    if (rolled.has(Math.floor(slot / SLOTS_PER_HOUR))) continue;
+    if (isOpen(history, slot)) continue;
+    const polls = slot >= samplesFrom ? read(history, "raw", slot, series) : null;
+    if (polls) for (const poll of readPolls(polls, slot)) addSample(poll.at, countedLatency(poll));
+    else {
+      const minutes = read(history, "minute", slot, series);
+      if (minutes)
+        readMinutes(minutes, (minute, tally) => {
+          const at = slot * SLOT_MS + minute * MINUTE_MS;
+          if (at + MINUTE_MS > range.from && at < range.to) addPart(Math.max(at, range.from), tally);
+        });
+    }
+  }
+  for (const { slot, nodes } of history.head.slots.values()) {
+    if (slot < firstSlot || slot >= endSlot || rolled.has(Math.floor(slot / SLOTS_PER_HOUR))) continue;
+    const own = nodes.get(series);
+    if (own) for (const poll of readPolls(own.polls.view(), slot)) addSample(poll.at, countedLatency(poll));
+    else for (const service of nodes.keys()) addChecks(history, service, series, slot, addSample);
+  }
+  return [...buckets].sort((a, b) => a[0] - b[0]).map(([at, bucket]) => point(at, bucket));
+}
+
+/** In the open slots, what one service says of a node that is not polled itself. */
+function addChecks(
+  history: History,
+  service: number,
+  target: number,
+  slot: number,
+  add: (at: number, ms: number | null | undefined) => void,
+): void {
+  const numbers = new Set(history.names.components(service).flatMap((one) => (one.target === target ? [one.n] : [])));
+  const node = history.head.slots.get(slot)?.nodes.get(service);
+  if (!node || numbers.size === 0) return;
+  readDependencies(node.dependencies.view(), slot, (at, sample) => {
+    if (numbers.has(sample.n)) add(at, countedCheck(sample));
+  });
+}
+
+/** Polls that brought no report, newest first, as far back as samples reach. */
+export function failuresOf(history: History, series: number, range: Range, limit: number): { at: number; outcome: Outcome }[] {
+  const failures: { at: number; outcome: Outcome }[] = [];
+  const first = Math.max(slotOf(range.from), oldest(history, "raw") ?? Math.min(...history.head.slots.keys(), Number.MAX_SAFE_INTEGER));
+  for (let slot = slotOf(range.to - 1); slot >= first && failures.length < limit; slot--) {
+    const polls = pollsOf(history, slot, series).filter((poll) => poll.status === null && poll.outcome !== "aborted");
+    for (const poll of polls.reverse())
+      if (poll.at >= range.from && poll.at < range.to) failures.push({ at: poll.at, outcome: poll.outcome });
+  }
+  return failures.slice(0, limit);
+}
+
+/** All polls of a node in a slot, packed and open. */
+export function pollsOf(history: History, slot: number, series: number): PollSample[] {
+  const packed = isOpen(history, slot) ? null : read(history, "raw", slot, series);
+  const open = history.head.slots.get(slot)?.nodes.get(series);
+  return [...(packed ? readPolls(packed, slot) : []), ...(open ? readPolls(open.polls.view(), slot) : [])];
+}
+
+function point(at: number, { tally, exact }: Bucket): LatencyPoint {
+  const answers = answered(tally);
+  const [p50 = null, p95 = null, p99 = null] = exact ? exactPercentiles(exact, SHARES) : percentiles(tally, SHARES);
+  return { at, count: answers + tally.failed, failed: tally.failed, p50, p95, p99 };
+}
+
+function read({ connection }: History, table: "raw" | "minute" | "hour", slot: number, series: number): Uint8Array | null {
+  const row = connection.sql(`SELECT data FROM ${table} WHERE key = ?`).get(keyOf(slot, series)) as { data: Uint8Array } | undefined;
+  return row?.data ?? null;
+}
+
+/** A slot whose samples are all in memory: what the file may hold of it already are copies. */
+function isOpen({ connection, head }: History, slot: number): boolean {
+  return head.slots.has(slot) && connection.sql("SELECT 1 FROM done WHERE tier = 0 AND slot = ?").get(slot) === undefined;
+}
+
+function oldest({ connection }: History, table: "raw" | "minute"): number | null {
+  const key = connection.sql(`SELECT min(key) AS key FROM ${table}`).get() as { key: number | null };
+  return key.key === null ? null : Math.floor(key.key / SERIES_SPACE);
+}

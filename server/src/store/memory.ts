@@ -1,0 +1,136 @@
+import type { Transition } from "../domain/history.ts";
+import type { Status } from "../domain/status.ts";
+import type { Connection } from "./database.ts";
+import { ensure } from "./ensure.ts";
+import type { Names } from "./names.ts";
+import { asStatus, push, type Range, type Step, union } from "./timeline.ts";
+import { decodeWord } from "./words.ts";
+
+/** Steps kept in memory for one node or system; older ones are read from the file. */
+const STEPS = 1_024;
+const GAPS = 10_000;
+
+interface Line {
+  steps: Step[];
+  /** Steps before this moment are in the file only. */
+  from: number;
+}
+
+/**
+ * The status changes of nodes and systems, the blind times and the gaps, so that strips and availability of the whole
+ * board take no query: 16 bytes a change, bounded per subject.
+ */
+export interface Memory {
+  /** A change that was committed, or will be. */
+  note(transition: Transition): void;
+  /** Steps from the one that holds at `from` on. */
+  steps(kind: "node" | "system", id: string, from: number): Step[];
+  addGap(gap: Range): void;
+  gaps(within: Range): Range[];
+  /** Joined ranges in which nothing was seen: gaps, blind times, before the beginning, after the last sign of life. */
+  unseen(within: Range): Range[];
+  blindSince(): number | null;
+  /** The status that holds now; null where there is none. */
+  last(kind: "node" | "system", id: string): Status | null;
+  /** First and last moment of the history; set by the writer. */
+  began: number | null;
+  alive: number | null;
+  /** Reads a series again, after a rename. */
+  reload(kind: "node" | "system", id: string): void;
+}
+
+/** `slack`: how long after its last sign of life a running history still counts as seeing, in milliseconds. */
+export function loadMemory(connection: () => Connection, names: Names, slack: number): Memory {
+  const lines = new Map<number, Line>();
+  const blind: Step[] = [];
+  let gaps: Range[] = [];
+  for (const kind of ["node", "system"] as const) for (const [, series] of names.all(kind)) load(series);
+  const blindSeries = names.find("blind", "*");
+  if (blindSeries !== null) for (const step of read(blindSeries, STEPS)) push(blind, step);
+  for (const row of connection().sql("SELECT start, stop FROM gap ORDER BY id").all() as { start: number; stop: number }[])
+    gaps.push({ from: row.start, to: row.stop });
+  const meta = connection().sql("SELECT key, value FROM meta WHERE key IN ('began', 'alive')").all() as { key: string; value: number }[];
+
+  /** Newest steps of a series as they became known; a blind time is a step without a status. */
+  function read(series: number, limit: number, from = Number.NEGATIVE_INFINITY): Step[] {
+    const rows = connection()
+      .sql("SELECT id, at, became FROM transition WHERE series = ? AND at >= ? ORDER BY at DESC LIMIT ?")
+      .raw()
+      .all(series, from === Number.NEGATIVE_INFINITY ? -8.64e15 : from, limit) as [number, number, number | string][];
+    return rows.sort((a, b) => a[0] - b[0]).map(([, at, became]) => stepOf(at, decodeWord(became)));
+  }
+
+  function stepOf(at: number, word: string): Step {
+    return { at, status: word === "blind" ? null : word === "clear" ? "healthy" : asStatus(word) };
+  }
+
+  function load(series: number): void {
+    const steps: Step[] = [];
+    const newest = read(series, STEPS);
+    for (const step of newest) push(steps, step);
+    lines.set(series, { steps, from: newest.length < STEPS ? Number.NEGATIVE_INFINITY : (steps[0]?.at ?? 0) });
+  }
+
+  function blindRanges(): Range[] {
+    return blind.flatMap((step, i) => (step.status === null ? [{ from: step.at, to: blind[i + 1]?.at ?? Number.POSITIVE_INFINITY }] : []));
+  }
+
+  const memory: Memory = {
+    began: meta.find((row) => row.key === "began")?.value ?? null,
+    alive: meta.find((row) => row.key === "alive")?.value ?? null,
+    note(transition) {
+      const { subject, id, at, to } = transition;
+      if (subject === "blind") {
+        push(blind, stepOf(at, to));
+        if (blind.length > STEPS) blind.splice(0, STEPS / 2);
+      }
+      if (subject !== "node" && subject !== "system") return;
+      const series = names.series(subject, id);
+      const line = ensure(lines, series, () => ({ steps: [], from: Number.NEGATIVE_INFINITY }));
+      push(line.steps, stepOf(at, to));
+      if (line.steps.length <= STEPS) return;
+      line.steps.splice(0, STEPS / 2);
+      line.from = line.steps[0]?.at ?? at;
+    },
+    steps(kind, id, from) {
+      const series = names.find(kind, id);
+      const line = series === null ? undefined : lines.get(series);
+      if (series === null || !line) return [];
+      if (line.from > from) {
+        const older: Step[] = [];
+        const base = connection()
+          .sql("SELECT at, became FROM transition WHERE series = ? AND at <= ? ORDER BY at DESC, id DESC LIMIT 1")
+          .raw();
+        const row = base.get(series, from) as [number, number | string] | undefined;
+        if (row) older.push(stepOf(row[0], decodeWord(row[1])));
+        for (const step of read(series, 100_000, from + 1)) push(older, step);
+        return older;
+      }
+      const after = line.steps.findIndex((step) => step.at > from);
+      return after === -1 ? line.steps.slice(-1) : line.steps.slice(Math.max(0, after - 1));
+    },
+    addGap(gap) {
+      gaps.push(gap);
+      if (gaps.length > GAPS) gaps = gaps.slice(-GAPS);
+    },
+    gaps: (within) => union(gaps, within),
+    unseen(within) {
+      const outside: Range[] = [{ from: Number.NEGATIVE_INFINITY, to: memory.began ?? Number.POSITIVE_INFINITY }];
+      if (memory.alive !== null) outside.push({ from: memory.alive + slack, to: Number.POSITIVE_INFINITY });
+      return union([...outside, ...gaps, ...blindRanges()], within);
+    },
+    blindSince() {
+      const last = blind.at(-1);
+      return last && last.status === null ? last.at : null;
+    },
+    last(kind, id) {
+      const series = names.find(kind, id);
+      return (series === null ? undefined : lines.get(series))?.steps.at(-1)?.status ?? null;
+    },
+    reload(kind, id) {
+      const series = names.find(kind, id);
+      if (series !== null) load(series);
+    },
+  };
+  return memory;
+}

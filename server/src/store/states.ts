@@ -1,0 +1,230 @@
+import type { EdgeState, InstanceState, NodeState, SystemState } from "../domain/state.ts";
+import type { Connection } from "./database.ts";
+import { ensure } from "./ensure.ts";
+
+export type StateKind = "instance" | "edge" | "node";
+export type StateOf<K extends StateKind> = { instance: InstanceState; edge: EdgeState; node: NodeState }[K];
+
+/** How states become text and come back; `decode` returns null for text of another time that no longer fits. */
+export interface StateCodec {
+  encode<K extends StateKind>(kind: K, state: StateOf<K>): string;
+  decode<K extends StateKind>(kind: K, text: string): StateOf<K> | null;
+}
+
+/** Plain JSON, with Maps as `{"$map": [[key, value]]}`. */
+export const jsonCodec: StateCodec = {
+  encode: (_kind, state) => JSON.stringify(state, (_key, value: unknown) => (value instanceof Map ? { $map: [...value] } : value)),
+  decode: (_kind, text) => {
+    try {
+      const value: unknown = JSON.parse(text, (_key, inner: unknown) =>
+        typeof inner === "object" && inner !== null && "$map" in inner ? new Map(inner.$map as [unknown, unknown][]) : inner,
+      );
+      return typeof value === "object" && value !== null ? (value as never) : null;
+    } catch {
+      return null;
+    }
+  },
+};
+
+/** A state in which only times move is written this seldom; every other change with the next flush. */
+const QUIET_EVERY_MS = 60_000;
+const ROWS_PER_FLUSH = 2_000;
+const LETTER = { instance: "i", edge: "e", node: "n" } as const;
+const KIND: Record<string, StateKind> = { i: "instance", e: "edge", n: "node" };
+
+/** What of a state has to be durable within a second: while this stays the same, only times and latencies moved. */
+interface Gist {
+  since: number;
+  firstBad: number;
+  flags: number;
+}
+
+interface Group {
+  instances: Set<string>;
+  edges: Set<string>;
+  savedAt: number;
+  dirty: boolean;
+  urgent: boolean;
+}
+
+/**
+ * Saves what damping keeps, all of one node (its instances, its edges) in one row: at 5,000 services with eight
+ * dependencies, one row a poll at most and, as long as all is quiet, one a minute.
+ */
+export interface States {
+  /** `seq`: the newest transition that `state` may include. */
+  note(state: SystemState, changed: { instances: Iterable<string>; edges: Iterable<string>; nodes: Iterable<string> }, seq: number): void;
+  /** Nodes to write now; `all` at the end, `only` for those whose transition is being committed. */
+  due(now: number, which: "due" | "all" | ReadonlySet<string>): string[];
+  write(connection: Connection, nodes: readonly string[]): void;
+  written(nodes: readonly string[], now: number): void;
+  /** Removes rows of nodes that are no longer there; inside a transaction. */
+  prune(connection: Connection): void;
+  forget(): void;
+}
+
+export function trackStates(codec: StateCodec): States {
+  const groups = new Map<string, Group>();
+  const gists = new Map<string, Gist>();
+  const dirty = new Set<string>();
+  let latest: SystemState | null = null;
+  let latestSeq = 0;
+
+  function group(node: string): Group {
+    return ensure(groups, node, () => ({ instances: new Set(), edges: new Set(), savedAt: 0, dirty: false, urgent: false }));
+  }
+
+  function mark(node: string, key: string, gist: Gist | null): Group {
+    const found = group(node);
+    const before = gists.get(key);
+    const same = gist !== null && before?.since === gist.since && before.firstBad === gist.firstBad && before.flags === gist.flags;
+    if (!same) {
+      found.urgent = true;
+      if (gist) gists.set(key, gist);
+      else gists.delete(key);
+    }
+    found.dirty = true;
+    dirty.add(node);
+    return found;
+  }
+
+  return {
+    note(state, changed, seq) {
+      latest = state;
+      latestSeq = seq;
+      for (const id of changed.nodes) {
+        const node = state.nodes.get(id);
+        if (node) mark(id, `n${id}`, gistOfNode(node));
+      }
+      for (const id of changed.instances) {
+        const instance = state.instances.get(id);
+        if (instance) mark(instance.service, `i${id}`, gistOfInstance(instance)).instances.add(id);
+      }
+      for (const id of changed.edges) {
+        const edge = state.edges.get(id);
+        if (edge) mark(edge.from, `e${id}`, gistOfEdge(edge)).edges.add(id);
+      }
+    },
+    due(now, which) {
+      if (typeof which !== "string") return [...which].filter((node) => dirty.has(node));
+      if (which === "all") return [...dirty];
+      const urgent: string[] = [];
+      const quiet: string[] = [];
+      for (const node of dirty) {
+        const found = groups.get(node);
+        if (found?.urgent) urgent.push(node);
+        else if (found && Math.abs(now - found.savedAt) >= QUIET_EVERY_MS) quiet.push(node);
+      }
+      return [...urgent, ...quiet].slice(0, ROWS_PER_FLUSH);
+    },
+    write({ sql }, nodes) {
+      if (!latest) return;
+      const upsert = sql(
+        "INSERT INTO state(node, seq, data) VALUES(?, ?, ?) ON CONFLICT(node) DO UPDATE SET seq = excluded.seq, data = excluded.data",
+      );
+      for (const id of nodes) {
+        const lines: string[] = [];
+        const node = latest.nodes.get(id);
+        if (node) lines.push(LETTER.node + codec.encode("node", node));
+        const found = groups.get(id);
+        for (const key of found?.instances ?? []) {
+          const instance = latest.instances.get(key);
+          if (instance) lines.push(LETTER.instance + codec.encode("instance", instance));
+          else found?.instances.delete(key);
+        }
+        for (const key of found?.edges ?? []) {
+          const edge = latest.edges.get(key);
+          if (edge) lines.push(LETTER.edge + codec.encode("edge", edge));
+          else found?.edges.delete(key);
+        }
+        upsert.run(id, latestSeq, lines.join("\n"));
+      }
+    },
+    written(nodes, now) {
+      for (const id of nodes) {
+        const found = groups.get(id);
+        if (found) {
+          found.savedAt = now;
+          found.dirty = false;
+          found.urgent = false;
+        }
+        dirty.delete(id);
+      }
+    },
+    prune({ sql }) {
+      if (!latest || latest.nodes.size === 0) return;
+      const remove = sql("DELETE FROM state WHERE node = ?");
+      for (const { node } of sql("SELECT node FROM state").all() as { node: string }[]) {
+        if (latest.nodes.has(node)) continue;
+        remove.run(node);
+        groups.delete(node);
+        dirty.delete(node);
+      }
+      for (const key of gists.keys()) {
+        const id = key.slice(1);
+        const there = key.startsWith("n") ? latest.nodes : key.startsWith("i") ? latest.instances : latest.edges;
+        if (!there.has(id)) gists.delete(key);
+      }
+    },
+    forget() {
+      for (const [node, found] of groups) {
+        found.dirty = true;
+        found.urgent = true;
+        dirty.add(node);
+      }
+    },
+  };
+}
+
+/** The states as last saved, and per node the newest transition that they include; null when there are none. */
+export function readStates(connection: Connection, codec: StateCodec): { state: SystemState; seq: ReadonlyMap<string, number> } | null {
+  const rows = connection.sql("SELECT node, seq, data FROM state ORDER BY rowid").all() as { node: string; seq: number; data: string }[];
+  if (rows.length === 0) return null;
+  const instances = new Map<string, InstanceState>();
+  const edges = new Map<string, EdgeState>();
+  const nodes = new Map<string, NodeState>();
+  for (const row of rows) {
+    for (const line of row.data.split("\n")) {
+      const text = line.slice(1);
+      const kind = KIND[line.charAt(0)];
+      if (kind === "node") {
+        const node = codec.decode("node", text);
+        if (node) nodes.set(node.id, node);
+      } else if (kind === "instance") {
+        const instance = codec.decode("instance", text);
+        if (instance) instances.set(instance.id, instance);
+      } else if (kind === "edge") {
+        const edge = codec.decode("edge", text);
+        if (edge) edges.set(`${edge.from}>${edge.to}`, edge);
+      }
+    }
+  }
+  return { state: { instances, edges, nodes, blind: null }, seq: new Map(rows.map((row) => [row.node, row.seq])) };
+}
+
+function gistOfNode(node: NodeState): Gist | null {
+  if (node.pending) return null;
+  const flags = node.marks.length * 4 + (node.confirmed ? 2 : 0) + (node.stale ? 1 : 0);
+  return { since: node.since, firstBad: node.window?.firstBad ?? 0, flags };
+}
+
+function gistOfInstance(instance: InstanceState): Gist | null {
+  const { damped } = instance;
+  if (!isQuiet(damped) || instance.phase) return null;
+  return { since: damped.since, firstBad: instance.window?.firstBad ?? 0, flags: flagsOf(damped) };
+}
+
+function gistOfEdge(edge: EdgeState): Gist | null {
+  if (!isQuiet(edge.damped)) return null;
+  return { since: edge.damped.since, firstBad: edge.window?.firstBad ?? 0, flags: flagsOf(edge.damped) * 2 + (edge.stale ? 1 : 0) };
+}
+
+type AnyDamped = InstanceState["damped"] | EdgeState["damped"];
+
+function isQuiet(damped: AnyDamped): boolean {
+  return damped.pending === null && damped.run.length === 0 && damped.raw === damped.status;
+}
+
+function flagsOf(damped: AnyDamped): number {
+  return (damped.flapping ? 4 : 0) + (damped.intermittent ? 2 : 0) + (damped.confirmed ? 1 : 0);
+}

@@ -1,0 +1,162 @@
+import type { Availability, Span, StripCell } from "../domain/history.ts";
+import { compareStatus, type Role, STATUSES, type Status } from "../domain/status.ts";
+
+export interface Range {
+  from: number;
+  to: number;
+}
+
+/** From `at` on, until the next step, `status` holds; null where the subject does not exist. */
+export interface Step {
+  at: number;
+  status: Status | null;
+  reason?: string | null;
+}
+
+/** Status words of history; anything else (a node that left the map) is no status. */
+export function asStatus(word: string): Status | null {
+  return (STATUSES as readonly string[]).includes(word) ? (word as Status) : null;
+}
+
+/** Appends a step as it became known: after a clock that stepped back, the later knowledge of a moment replaces the earlier. */
+export function push<T extends { at: number }>(steps: T[], step: T): void {
+  while (steps.length > 0 && (steps.at(-1)?.at ?? 0) >= step.at) steps.pop();
+  steps.push(step);
+}
+
+/** Sorted, overlapping and touching ranges joined, cut to `within`; empty ones left out. */
+export function union(ranges: Iterable<Range>, within: Range): Range[] {
+  const cut = [...ranges]
+    .map(({ from, to }) => ({ from: Math.max(from, within.from), to: Math.min(to, within.to) }))
+    .filter(({ from, to }) => from < to)
+    .sort((a, b) => a.from - b.from);
+  const joined: Range[] = [];
+  for (const range of cut) {
+    const last = joined.at(-1);
+    if (last && range.from <= last.to) last.to = Math.max(last.to, range.to);
+    else joined.push(range);
+  }
+  return joined;
+}
+
+/** The parts of `within` that none of the joined, sorted `ranges` covers. */
+export function complement(ranges: readonly Range[], within: Range): Range[] {
+  const rest: Range[] = [];
+  let at = within.from;
+  for (const range of ranges) {
+    if (range.from > at) rest.push({ from: at, to: range.from });
+    at = Math.max(at, range.to);
+  }
+  if (at < within.to) rest.push({ from: at, to: within.to });
+  return rest;
+}
+
+/** Milliseconds that two lists of joined, sorted ranges share. */
+export function overlap(a: readonly Range[], b: readonly Range[]): number {
+  let sum = 0;
+  let i = 0;
+  let j = 0;
+  for (let x = a[0], y = b[0]; x && y; x = a[i], y = b[j]) {
+    sum += Math.max(0, Math.min(x.to, y.to) - Math.max(x.from, y.from));
+    if (x.to < y.to) i++;
+    else j++;
+  }
+  return sum;
+}
+
+export type Piece = Range & { status: Status | "no_data"; reason: string | null };
+
+/** Cuts `within` into pieces without gap or overlap: the steps' statuses where seen, `no_data` elsewhere. */
+export function tile(steps: readonly Step[], unseen: readonly Range[], within: Range): Piece[] {
+  const pieces: Piece[] = [];
+  const add = (piece: Piece): void => {
+    if (piece.from >= piece.to) return;
+    const last = pieces.at(-1);
+    if (last && last.status === piece.status && last.reason === piece.reason) last.to = piece.to;
+    else pieces.push(piece);
+  };
+  let next = 0;
+  const known = (range: Range): void => {
+    let at = range.from;
+    while (at < range.to) {
+      while (next < steps.length && (steps[next]?.at ?? 0) <= at) next++;
+      const step = steps[next - 1];
+      const to = Math.min(range.to, steps[next]?.at ?? range.to);
+      if (step?.status) add({ status: step.status, reason: step.reason ?? null, from: at, to });
+      else add({ status: "no_data", reason: null, from: at, to });
+      at = to;
+    }
+  };
+  let at = within.from;
+  for (const gap of unseen) {
+    known({ from: at, to: gap.from });
+    add({ status: "no_data", reason: null, from: gap.from, to: gap.to });
+    at = gap.to;
+  }
+  known({ from: at, to: within.to });
+  return pieces;
+}
+
+/** Pieces as spans with the role that was held for most of each. */
+export function withRoles(pieces: readonly Piece[], roles: readonly { at: number; role: Role | null }[]): Span[] {
+  let first = 0;
+  return pieces.map((piece) => {
+    if (piece.status === "no_data") return { ...piece, role: null };
+    const held = new Map<Role | null, number>();
+    while ((roles[first + 1]?.at ?? Number.POSITIVE_INFINITY) <= piece.from) first++;
+    for (let i = first; i < roles.length && (roles[i]?.at ?? 0) < piece.to; i++) {
+      const from = Math.max(piece.from, roles[i]?.at ?? 0);
+      const to = Math.min(piece.to, roles[i + 1]?.at ?? piece.to);
+      const role = roles[i]?.role ?? null;
+      if (from < to) held.set(role, (held.get(role) ?? 0) + to - from);
+    }
+    let longest: Role | null = null;
+    for (const [role, ms] of held) if (role && ms * 2 > piece.to - piece.from) longest = role;
+    return { ...piece, role: longest };
+  });
+}
+
+/** Milliseconds of the pieces by what they count as; `announced` are joined, sorted ranges of maintenance. */
+export function availabilityOf(pieces: readonly Piece[], announced: readonly Range[]): Availability {
+  const sum: Availability = { up: 0, degraded: 0, down: 0, unseen: 0, maintenance: 0 };
+  const trouble: Range[] = [];
+  for (const piece of pieces) {
+    const ms = piece.to - piece.from;
+    if (piece.status === "healthy") sum.up += ms;
+    else if (piece.status === "degraded") sum.degraded += ms;
+    else if (piece.status === "unhealthy") sum.down += ms;
+    else sum.unseen += ms;
+    if (piece.status === "degraded" || piece.status === "unhealthy") trouble.push(piece);
+  }
+  sum.maintenance = overlap(trouble, announced);
+  return sum;
+}
+
+/** `within` in equal cells: of each the worst status and the share of its time that this held; null without data. */
+export function strip(pieces: readonly Piece[], within: Range, cells: number): StripCell[] {
+  const width = (within.to - within.from) / cells;
+  const out: StripCell[] = [];
+  let first = 0;
+  for (let cell = 0; cell < cells; cell++) {
+    const from = within.from + cell * width;
+    const to = from + width;
+    while (first < pieces.length - 1 && (pieces[first]?.to ?? 0) <= from) first++;
+    let worst: Status | null = null;
+    let held = 0;
+    for (let i = first; i < pieces.length; i++) {
+      const piece = pieces[i];
+      if (!piece || piece.from >= to) break;
+      if (piece.status === "no_data") continue;
+      const ms = Math.min(to, piece.to) - Math.max(from, piece.from);
+      if (ms <= 0) continue;
+      const order = worst === null ? 1 : compareStatus(piece.status, worst);
+      if (order > 0) held = 0;
+      if (order >= 0) {
+        worst = piece.status;
+        held += ms;
+      }
+    }
+    out.push(worst === null ? null : { status: worst, share: Math.min(1, Math.round((held / width) * 1_000) / 1_000) });
+  }
+  return out;
+}

@@ -1,0 +1,246 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { SCHEMA_VERSION } from "../../server/src/store/migrations.ts";
+import { folder, HOUR, incident, nodeState, observation, open, openRaw, SECOND, systemState, T0, transition } from "./store-support.ts";
+
+const BUILT = new URL("../../server/dist/store/index.js", import.meta.url).href;
+const isRoot = process.getuid?.() === 0;
+const mounts: string[] = [];
+afterEach(() => {
+  for (const mount of mounts.splice(0)) spawnSync("umount", ["-l", mount]);
+});
+
+/** A file system of one size on which a disk can be full, or null where this process may not mount. */
+function tinyDisk(size: string): string | null {
+  const path = folder();
+  if (!isRoot || spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", path]).status !== 0) return null;
+  mounts.push(path);
+  return path;
+}
+
+function errorOf(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  return null;
+}
+
+describe("opening", () => {
+  it("refuses a folder that is not writable, in one sentence", () => {
+    const path = join(folder(), "file");
+    writeFileSync(path, "");
+    expect(errorOf(() => open(join(path, "data")))).toMatchObject({
+      code: "not_writable",
+      message: `The data folder ${join(path, "data")} is not writable.`,
+    });
+  });
+
+  it("refuses a file that may not be written", () => {
+    const path = folder();
+    open(path).close();
+    chmodSync(join(path, "headwater.db"), 0o444);
+    chmodSync(path, 0o555);
+    const script = `const { openStore } = await import(${JSON.stringify(BUILT)});
+      try { openStore({ path: ${JSON.stringify(path)}, maxSize: 1e9, retention: { raw: 1, minutes: 1, hours: 1, changes: 1 } }); console.log("opened"); }
+      catch (error) { console.log(error.code); }`;
+    // Root may write anything, so another user asks.
+    const asUser = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+    const answer = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8", ...asUser });
+    chmodSync(path, 0o755);
+    expect(answer.stdout.trim()).toBe("not_writable");
+  });
+
+  it("refuses a history of a newer version and leaves every byte as it was", () => {
+    const path = folder();
+    open(path).close();
+    const file = join(path, "headwater.db");
+    const db = openRaw(file);
+    db.pragma(`user_version = ${SCHEMA_VERSION + 1}`);
+    db.close();
+    const before = readFileSync(file);
+    const files = readdirSync(path);
+    expect(errorOf(() => open(path))).toMatchObject({ code: "newer", message: expect.stringMatching(/newer Headwater .* left untouched/) });
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(readdirSync(path)).toEqual(files);
+  });
+
+  it("refuses another program's database", () => {
+    const file = join(folder(), "other.db");
+    const db = openRaw(file);
+    db.exec("CREATE TABLE theirs(x)");
+    db.close();
+    expect(errorOf(() => open(file))).toMatchObject({ code: "foreign" });
+  });
+
+  it("refuses a history that another Headwater writes", () => {
+    const path = folder();
+    const first = open(path);
+    expect(errorOf(() => open(path))).toMatchObject({ code: "locked", message: expect.stringContaining("in use by another process") });
+    first.close();
+    open(path).close();
+  });
+
+  it.each([
+    ["is no database at all", Buffer.from("this is not a database, only text that is long enough to have a header".repeat(20))],
+    ["has lost the middle of its pages", null],
+  ])("sets a file aside that %s, and begins anew", (_name, content) => {
+    const path = folder();
+    const file = join(path, "headwater.db");
+    const first = open(path);
+    first.writer.restore(T0);
+    first.writer.commit({ at: T0, transitions: [transition("checkout", T0, "healthy")], incidents: [incident(1, T0)], events: [] });
+    first.close();
+    const bytes = content ?? readFileSync(file).fill(0xaa, 4_096, 60_000);
+    writeFileSync(file, bytes);
+    const said: string[] = [];
+    const second = open(path, { log: (level, text) => said.push(`${level}: ${text}`) });
+    expect(second.writer.restore(T0 + HOUR)).toMatchObject({ state: null, incidents: [], lastDurableAt: null });
+    expect(said).toEqual([expect.stringMatching(/^error: The history .* is damaged; it is kept as headwater\.db\.corrupt-\d{8}T\d{6}Z/)]);
+    const aside = readdirSync(path).find((name) => name.includes(".corrupt-") && !name.endsWith("-wal") && !name.endsWith("-shm")) ?? "";
+    expect(readFileSync(join(path, aside)).equals(bytes)).toBe(true);
+  });
+});
+
+describe("while running", () => {
+  it("waits for a database that another process has locked, and loses nothing", () => {
+    const path = folder();
+    const { writer, reader } = open(path);
+    writer.restore(T0);
+    const other = openRaw(join(path, "headwater.db"));
+    other.exec("BEGIN IMMEDIATE");
+    const batch = {
+      at: T0 + SECOND,
+      transitions: [transition("checkout", T0 + SECOND, "unhealthy")],
+      incidents: [incident(1, T0)],
+      events: [],
+    };
+    expect(writer.commit(batch)).toBe(false);
+    writer.append([observation("checkout", T0 + SECOND)]);
+    writer.flush(T0 + 2 * SECOND);
+    expect(writer.health()).toMatchObject({ lastWriteAt: T0, queued: 3, dropped: 0, error: "the database is locked by another process." });
+    expect(reader.incident(1)).toEqual(incident(1, T0));
+    expect(reader.incidents({ open: true, limit: 10 }).incidents).toHaveLength(1);
+    expect(writer.maintain(T0 + 2 * SECOND)).toBe(false);
+    other.exec("ROLLBACK");
+    other.close();
+    writer.flush(T0 + 3 * SECOND);
+    expect(writer.health()).toMatchObject({ lastWriteAt: T0 + 3 * SECOND, queued: 0, dropped: 0, error: null });
+    expect(reader.transitions(T0, T0 + HOUR, 10)).toHaveLength(1);
+  });
+
+  it("goes on with a full disk, and heals when there is room", (context) => {
+    const disk = tinyDisk("1m");
+    if (!disk) return context.skip("needs the right to mount a file system");
+    const { writer, reader } = open(disk);
+    writer.restore(T0);
+    const filler = join(disk, "filler");
+    spawnSync("dd", ["if=/dev/zero", `of=${filler}`, "bs=4096"]);
+    let at = T0;
+    let id = 0;
+    while (writer.health().error === null && id < 2_000) {
+      at += SECOND;
+      writer.append([observation("checkout", at)]);
+      writer.commit({ at, transitions: [], incidents: [incident(++id, at)], events: [] });
+      writer.flush(at);
+    }
+    expect(writer.health().error).toBe("the disk is full.");
+    const stopped = writer.health().lastWriteAt ?? 0;
+    for (let i = 0; i < 20; i++) {
+      at += SECOND;
+      writer.append([observation("checkout", at)]);
+      writer.commit({
+        at,
+        transitions: [transition("checkout", at, i % 2 ? "healthy" : "unhealthy")],
+        incidents: [incident(++id, at)],
+        events: [],
+      });
+      writer.flush(at);
+    }
+    expect(writer.health()).toMatchObject({ lastWriteAt: stopped, dropped: 0 });
+    expect(writer.health().queued).toBeGreaterThan(40);
+    spawnSync("rm", [filler]);
+    writer.flush(at + SECOND);
+    expect(writer.health()).toMatchObject({ error: null, queued: 0, dropped: 0, lastWriteAt: at + SECOND });
+    expect(reader.transitions(T0, at + HOUR, 100)).toHaveLength(20);
+    expect(reader.incidents({ limit: 1 }).incidents[0]?.id).toBe(id);
+    expect(reader.gaps(T0, at + HOUR)).toEqual([]);
+  });
+
+  it("goes on with a disk that turns read-only, and heals when it can be written again", (context) => {
+    const disk = tinyDisk("4m");
+    if (!disk) return context.skip("needs the right to mount a file system");
+    const { writer } = open(disk);
+    writer.restore(T0);
+    spawnSync("mount", ["-o", "remount,ro", disk]);
+    writer.append([observation("checkout", T0)]);
+    writer.flush(T0 + SECOND);
+    spawnSync("mount", ["-o", "remount,rw", disk]);
+    for (let i = 2; i < 10; i++) writer.flush(T0 + i * SECOND);
+    expect(writer.health()).toMatchObject({ error: null, queued: 0 });
+  });
+
+  it("sets a file that turns out damaged aside, and carries over what it still knows", () => {
+    const path = folder();
+    const said: string[] = [];
+    const { writer, reader } = open(path, { log: (level, text) => said.push(`${level}: ${text}`) });
+    writer.restore(T0);
+    const files = [{ path: "map/shop.yaml", text: "services: {}\n" }];
+    writer.acceptRevision({ acceptedAt: T0, hash: "a", commit: null, summary: "first", files });
+    const state = systemState([nodeState("checkout", "healthy", T0)]);
+    writer.saveState(state, { instances: [], edges: [], nodes: ["checkout"] });
+    writer.append([observation("checkout", T0, { words: { "orders-db": "up" } })]);
+    writer.commit({ at: T0, transitions: [transition("checkout", T0, "healthy")], incidents: [incident(3, T0)], events: [] });
+    writer.flush(T0);
+    damage(join(path, "headwater.db"));
+    let at = T0;
+    for (let i = 1; i <= 10; i++) {
+      at += SECOND;
+      writer.append([observation("checkout", at)]);
+      writer.commit({ at, transitions: [transition("checkout", at, i % 2 ? "unhealthy" : "healthy")], incidents: [], events: [] });
+      writer.flush(at);
+    }
+    expect(said.some((line) => line.includes("is damaged; it is kept as"))).toBe(true);
+    expect(writer.health()).toMatchObject({ error: null, queued: 0 });
+    expect(readdirSync(path).some((name) => name.includes(".corrupt-"))).toBe(true);
+    expect(reader.incident(3)).toEqual(incident(3, T0));
+    writer.close();
+    const back = open(path).writer.restore(at + HOUR);
+    expect(back).toMatchObject({ nextIncidentId: 4, incidents: [{ id: 3 }], revision: { revision: 1, files } });
+    expect(back.state?.nodes.get("checkout")?.id).toBe("checkout");
+    expect(back.lastDurableAt).toBe(at);
+  });
+
+  it("bounds what waits, and counts what it dropped", () => {
+    const path = folder();
+    const { writer } = open(path);
+    writer.restore(T0);
+    const other = openRaw(join(path, "headwater.db"));
+    other.exec("BEGIN IMMEDIATE");
+    const transitions = Array.from({ length: 1_000 }, (_, i) => transition(`node-${i % 10}`, T0 + i, i % 2 ? "healthy" : "unhealthy"));
+    for (let i = 0; i < 120; i++) writer.commit({ at: T0 + i, transitions, incidents: [], events: [] });
+    expect(writer.health()).toMatchObject({ queued: 100_000, dropped: 20_000 });
+    other.close();
+  });
+});
+
+/** Overwrites the pages after the first, in the file and so that the running process reads them again. */
+function damage(file: string): void {
+  const db = openRaw(file);
+  db.pragma("wal_checkpoint(TRUNCATE)");
+  db.close();
+  const size = statSync(file).size;
+  execFileSync("dd", ["if=/dev/urandom", `of=${file}`, "bs=4096", "seek=1", `count=${size / 4_096 - 1}`, "conv=notrunc"], {
+    stdio: "ignore",
+  });
+  const after = openRaw(file);
+  // A change by another connection makes the running one drop its page cache.
+  try {
+    after.exec("PRAGMA user_version = 1");
+  } finally {
+    after.close();
+  }
+}

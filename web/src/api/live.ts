@@ -1,0 +1,63 @@
+import { useSyncExternalStore } from "react";
+import { apiUrl } from "./client.ts";
+import { syncClock } from "./now.ts";
+import { fetchBoard, getBoard, queryClient, setBoard } from "./queries.ts";
+import { markSeen, resetSeen } from "./seen.ts";
+import { type Connection, createStream } from "./stream.ts";
+
+/** The page's one stream, wired to the query cache, the ages and the clock. */
+export const stream = createStream({
+  open: () => new EventSource(apiUrl("events")),
+  fetchBoard: async () => {
+    const board = await fetchBoard();
+    resetSeen(board);
+    return board;
+  },
+  getBoard,
+  setBoard,
+  onEvent(event) {
+    syncClock(Date.parse(event.generated_at));
+    for (const node of event.nodes) markSeen(node.id, node.last_checked);
+    for (const [id, at] of event.seen) markSeen(id, at);
+    for (const node of event.nodes) void queryClient.invalidateQueries({ queryKey: ["node", node.id] });
+    for (const incident of event.incidents) void queryClient.invalidateQueries({ queryKey: ["incident", incident.id] });
+    if (event.incidents.length > 0) void queryClient.invalidateQueries({ queryKey: ["incidents"] });
+  },
+  onPing(ping) {
+    syncClock(Date.parse(ping.at));
+    const board = getBoard();
+    if (board) setBoard({ ...board, freshness: ping.freshness });
+  },
+  now: Date.now,
+});
+
+export function useConnection(): Connection {
+  return useSyncExternalStore(stream.subscribe, stream.connection);
+}
+
+/** Fetches the board again: for what the stream does not tell, such as a map that was refused. */
+export async function refreshBoard(): Promise<void> {
+  const board = await fetchBoard().catch(() => null);
+  const ours = getBoard();
+  if (!board || (ours && ours.boot === board.boot && ours.revision > board.revision)) return;
+  resetSeen(board);
+  setBoard(board);
+}
+
+/** Starts the stream, and looks again whenever the page wakes up. Returns the undo. */
+export function startLive(): () => void {
+  const wake = (): void => {
+    const heard = stream.connection().heardAt ?? 0;
+    if (document.visibilityState === "visible" && (stream.connection().kind === "lost" || Date.now() - heard > 12_000)) stream.retry();
+  };
+  document.addEventListener("visibilitychange", wake);
+  window.addEventListener("online", wake);
+  window.addEventListener("pageshow", wake);
+  stream.start();
+  return () => {
+    document.removeEventListener("visibilitychange", wake);
+    window.removeEventListener("online", wake);
+    window.removeEventListener("pageshow", wake);
+    stream.stop();
+  };
+}

@@ -1,0 +1,58 @@
+import { useEffect, useMemo, useRef } from "react";
+import { refreshBoard, useConnection } from "../api/live.ts";
+import { now } from "../api/now.ts";
+import { useBoard, useIncidents, useRevisions } from "../api/queries.ts";
+import { type Names, namesOf, openIncidents, pageTitle } from "../model/headline.ts";
+import { explainedTimes, type Interval } from "../model/strip.ts";
+import type { Board, Incident, NodeView } from "../model/types.ts";
+import { type Favicon, useTab } from "./title.ts";
+
+/** Names by id; the function changes only when the nodes do. */
+export function useNames(nodes: readonly NodeView[] | undefined): Names {
+  return useMemo(() => namesOf(nodes ?? []), [nodes]);
+}
+
+/** Incidents that go on, the first to read at the front. */
+export function useOpen(board: Board | undefined): Incident[] {
+  const incidents = board?.incidents;
+  return useMemo(() => openIncidents(incidents ?? []), [incidents]);
+}
+
+/** Times of the last day in which nodes were explained by others: grey in their strips. */
+export function useExplained(): ReadonlyMap<string, Interval[]> {
+  const day = Math.floor(now() / 3_600_000) * 3_600_000 - 86_400_000;
+  const recent = useIncidents({ from: day, limit: 500 }, 120_000).data?.incidents;
+  return useMemo(() => explainedTimes(recent ?? [], now()), [recent]);
+}
+
+/** What the tab says, on every page. */
+export function useBoardTab(page: string | null): void {
+  const board = useBoard();
+  const names = useNames(board?.nodes);
+  const lost = useConnection().kind === "lost";
+  const favicon: Favicon = lost ? "offline" : board ? faviconOf(board) : "unknown";
+  useTab(board ? pageTitle(board, names, !lost, page) : "Headwater", favicon);
+}
+
+function faviconOf(board: Board): Favicon {
+  if (board.freshness.blind || board.freshness.stale) return "unknown";
+  const first = openIncidents(board.incidents).find((one) => one.severity !== "info" && one.kind !== "maintenance");
+  if (!first) return "healthy";
+  if (!first.cause) return "unknown";
+  return first.severity === "page" ? "unhealthy" : "degraded";
+}
+
+/** The stream does not tell of map reloads: a small question now and then does, and the board follows. */
+export function useMapWatch(): void {
+  const board = useBoard();
+  const latest = useRevisions(1, 20_000).data;
+  const asked = useRef("");
+  useEffect(() => {
+    if (!board || !latest) return;
+    const theirs = `${latest.revisions[0]?.revision ?? board.map.revision} ${latest.refused?.at ?? ""}`;
+    const ours = `${board.map.revision} ${board.map.refused?.at ?? ""}`;
+    if (theirs === ours || asked.current === theirs) return;
+    asked.current = theirs;
+    void refreshBoard();
+  }, [board, latest]);
+}

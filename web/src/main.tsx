@@ -1,0 +1,27 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { Router } from "wouter";
+import { basePath } from "./api/client.ts";
+import { startLive } from "./api/live.ts";
+import { queryClient } from "./api/queries.ts";
+import { App } from "./app.tsx";
+import { startKeys } from "./effects/keys.ts";
+import "./styles/tokens.css";
+import "./styles/base.css";
+
+startLive();
+startKeys();
+
+const root = document.getElementById("root");
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <Router base={basePath()}>
+          <App />
+        </Router>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,49 @@
+import type { BoardEvent } from "headwater/contract";
+import type { Board } from "./types.ts";
+
+/** Replaces by id, keeps order and, when nothing moved, the very array. `added` tells of items that have no place yet. */
+function upsert<T extends { id: string | number }>(items: T[], changes: readonly T[]): { items: T[]; added: T[] } {
+  if (changes.length === 0) return { items, added: [] };
+  const byId = new Map(changes.map((item) => [item.id, item]));
+  const next = items.map((item) => {
+    const change = byId.get(item.id);
+    byId.delete(item.id);
+    return change ?? item;
+  });
+  return { items: next, added: [...byId.values()] };
+}
+
+/** Marks of the stream: `stale` when the event does not follow the board and it must be fetched again. */
+export type Applied = { kind: "board"; board: Board } | { kind: "old" } | { kind: "stale" };
+
+/**
+ * The board after one event of the stream. Untouched nodes, incidents and lists keep their identity, so that only what
+ * moved is drawn again. `seen` is not applied here: ages live beside the board.
+ *
+ * - an event of another boot, of a later revision than the next, or with a node that has no place in map order: `stale`
+ * - an event of this or an earlier revision: `old`
+ */
+export function applyEvent(board: Board, event: BoardEvent): Applied {
+  if (event.boot !== board.boot) return { kind: "stale" };
+  if (event.revision <= board.revision) return { kind: "old" };
+  if (event.revision !== board.revision + 1) return { kind: "stale" };
+  const nodes = upsert(board.nodes, event.nodes);
+  const systems = upsert(board.systems, event.systems);
+  // What has no place in map order yet, or has lost its own, came with another map.
+  if (nodes.added.length > 0 || systems.added.length > 0 || event.removed.length > 0) return { kind: "stale" };
+  const incidents = upsert(board.incidents, event.incidents);
+  return {
+    kind: "board",
+    board: {
+      ...board,
+      revision: event.revision,
+      generated_at: event.generated_at,
+      status: event.status,
+      coverage: event.coverage,
+      freshness: event.freshness,
+      nodes: nodes.items,
+      systems: systems.items,
+      incidents: incidents.added.length > 0 ? [...incidents.added.reverse(), ...incidents.items] : incidents.items,
+    },
+  };
+}

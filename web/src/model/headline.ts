@@ -1,0 +1,236 @@
+import type { Shape, Tone } from "./status.ts";
+import { duration } from "./time.ts";
+import type { Board, Cause, Incident, NodeView } from "./types.ts";
+
+/** Colour of a headline's band: red for a page, amber for a ticket, blue where we cannot tell, none when quiet. */
+export type LeadTone = "page" | "ticket" | "unsure" | "quiet";
+
+export interface Headline {
+  tone: LeadTone;
+  symbol: Shape;
+  markTone: Tone;
+  /** The first sentence: what is broken. */
+  first: string;
+  /** The second: what only suffers from it. */
+  second: string | null;
+}
+
+export type Names = (id: string) => string;
+
+/** Names of nodes by id; an id that left the map is its own name. */
+export function namesOf(nodes: readonly NodeView[]): Names {
+  const names = new Map(nodes.map((node) => [node.id, node.name]));
+  return (id) => names.get(id) ?? id;
+}
+
+const SEVERITY = { page: 0, ticket: 1, info: 2 } as const;
+
+/** Incidents that go on, the one to read first at the front: announced work last, worst first, then the oldest. */
+export function openIncidents(incidents: readonly Incident[]): Incident[] {
+  const weight = (one: Incident): number =>
+    (one.kind === "maintenance" ? 100 : 0) + SEVERITY[one.severity] * 10 + (one.status === "recovering" ? 5 : 0);
+  return incidents
+    .filter((one) => one.status !== "resolved")
+    .sort((a, b) => weight(a) - weight(b) || a.opened_at.localeCompare(b.opened_at) || a.id - b.id);
+}
+
+/** `1 service is impacted.`, `12 services are impacted.` */
+export function impactSentence(incident: Incident): string {
+  const count = incident.impacted.length;
+  if (incident.status === "recovering")
+    return count === 0 ? "Nothing waits for it." : `${count} ${count === 1 ? "service waits" : "services wait"} for a good result.`;
+  if (count === 0) return "Nothing else is impacted.";
+  return count === 1 ? "1 service is impacted." : `${count} services are impacted.`;
+}
+
+const list = (names: readonly string[], most = 3): string =>
+  names.length <= most ? names.join(", ") : `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
+
+function causeSentence(cause: Cause, node: NodeView | undefined, names: Names): string {
+  if (cause.kind === "link" && cause.link) return `${names(cause.link.from)} cannot use ${names(cause.link.to)}.`;
+  if (cause.kind === "instance" && cause.instance) return `Instance ${cause.instance} is failing.`;
+  if (cause.kind === "zone") return `Zone ${cause.zone ?? names(cause.node)} is silent.`;
+  const name = names(cause.node);
+  if (node?.status === "unhealthy" || node?.status === "degraded") return `${name} is ${node.status}.`;
+  return node?.status === "unknown" ? `${name} does not answer.` : `${name} is failing.`;
+}
+
+/** The words of one incident, from what the board knows now. */
+export function headlineOf(incident: Incident, node: NodeView | undefined, names: Names): Headline {
+  const anchor = names(incident.anchor);
+  const second = impactSentence(incident);
+  if (incident.status === "recovering" || incident.status === "resolved") {
+    const over = incident.status === "resolved";
+    const first =
+      incident.cause || incident.kind === "maintenance"
+        ? `${anchor} ${over ? "has recovered" : "is recovering"}.`
+        : over
+          ? "It is over."
+          : "It is getting better.";
+    const count = incident.impacted.length;
+    return {
+      tone: over ? "quiet" : "ticket",
+      symbol: over ? "healthy" : "degraded",
+      markTone: over ? "healthy" : "degraded",
+      first,
+      second: over
+        ? count === 0
+          ? "Nothing else was impacted."
+          : `${count} ${count === 1 ? "service was" : "services were"} impacted.`
+        : second,
+    };
+  }
+  if (incident.kind === "maintenance") {
+    return { tone: "quiet", symbol: "maintenance", markTone: "grey", first: `${anchor} is in maintenance.`, second };
+  }
+  if (incident.kind === "visibility") {
+    return {
+      tone: "unsure",
+      symbol: "unknown",
+      markTone: "unknown",
+      first: `${anchor} cannot be seen.`,
+      second: "Whether it works is unknown.",
+    };
+  }
+  if (!incident.cause) {
+    const failing = incident.impacted.length;
+    const who = failing === 0 ? `${anchor} fails.` : `${failing} ${failing === 1 ? "service fails" : "services fail"}.`;
+    const candidates = incident.candidates.length > 0 ? ` Candidates: ${list(incident.candidates.map((one) => names(one.node)))}.` : "";
+    return { tone: "unsure", symbol: "unknown", markTone: "unknown", first: "No cause identified.", second: who + candidates };
+  }
+  const page = incident.severity === "page";
+  const tone = page ? "page" : "ticket";
+  const symbol = page || node?.status === "unhealthy" ? "unhealthy" : "degraded";
+  return { tone, symbol, markTone: symbol, first: causeSentence(incident.cause, node, names), second };
+}
+
+/** The quiet board, or the one where something is off but no incident says so. */
+export function quietHeadline(board: Pick<Board, "nodes" | "freshness">): Headline {
+  const total = board.nodes.length;
+  const healthy = board.nodes.filter((node) => node.status === "healthy").length;
+  const unknown = board.nodes.filter((node) => node.status === "unknown");
+  const bad = board.nodes.filter((node) => node.status === "degraded" || node.status === "unhealthy");
+  const base = { tone: "quiet", symbol: "healthy", markTone: "healthy" } as const;
+  if (total === 0) return { ...base, symbol: "unknown", markTone: "unknown", first: "The map is empty.", second: "Nothing is watched." };
+  if (board.freshness.because.includes("starting")) {
+    return {
+      ...base,
+      symbol: "unknown",
+      markTone: "unknown",
+      first: "Waiting for the first answers.",
+      second: "Headwater has just started.",
+    };
+  }
+  if (healthy === total && !board.freshness.stale)
+    return { ...base, first: total === 1 ? "The only node reports healthy." : `All ${total} report healthy.`, second: null };
+  const said = [
+    ...(bad.length > 0 ? [`${list(bad.map((node) => node.name))} ${bad.length === 1 ? "is" : "are"} not.`] : []),
+    ...(unknown.length > 0 ? [`${list(unknown.map((node) => node.name))} ${unknown.length === 1 ? "is" : "are"} unknown.`] : []),
+  ];
+  const mark = bad.length > 0 ? "degraded" : "unknown";
+  return { ...base, symbol: mark, markTone: mark, first: `${healthy} of ${total} report healthy.`, second: said.join(" ") || null };
+}
+
+/** Blind: we cannot tell, for our own reasons. */
+export const BLIND: Headline = {
+  tone: "unsure",
+  symbol: "unknown",
+  markTone: "unknown",
+  first: "Headwater cannot see.",
+  second: "Our own network is the likely cause. Nothing is known of the services.",
+};
+
+/** Sentences with their counts (`4 of 4`) apart, so that these can be set bold. */
+export function emphasise(text: string): { text: string; strong: boolean }[] {
+  return text
+    .split(/(\b\d[\d,]* of \d[\d,]*\b)/)
+    .filter(Boolean)
+    .map((part) => ({ text: part, strong: /^\d[\d,]* of \d/.test(part) }));
+}
+
+/** Victims in the order in which they failed, with the time after the cause in milliseconds. */
+export function onsetOrder(incident: Incident): { node: string; after: number }[] {
+  const start = Date.parse(incident.cause?.first_seen ?? incident.opened_at);
+  return incident.impacted
+    .map((one) => ({ node: one.node, after: Date.parse(one.since) - start }))
+    .sort((a, b) => a.after - b.after || (a.node < b.node ? -1 : 1));
+}
+
+/** Who has an incident: `Nobody has it yet.` or `primary on-call has it until 14:34.` */
+export function whoHas(incident: Incident, minute: (at: number) => string): string {
+  if (!incident.acked) return "Nobody has it yet.";
+  const until = incident.acked.until === null ? "" : ` until ${minute(Date.parse(incident.acked.until))}`;
+  return `${incident.acked.by} has it${until}.`;
+}
+
+const STALE_WORDS: Record<Board["freshness"]["because"][number], string> = {
+  no_answers: "No service has answered for longer than the limit.",
+  few_reporting: "Fewer than half of the instances report.",
+  overdue: "Polls are overdue.",
+  blind: "Our own network is the likely cause.",
+  frozen: "Results arrive, yet the board is not renewed.",
+  history: "Nothing can be written to the history.",
+  starting: "There is no answer yet since the start.",
+  nothing_to_poll: "The map names nothing to poll.",
+};
+
+export interface Notice {
+  key: "stale" | "map" | "lag";
+  title: string;
+  text: string;
+}
+
+/** Headwater's own trouble, told apart from that of the system. */
+export function notices(board: Board, time: (at: number) => string): Notice[] {
+  const { freshness, map } = board;
+  const out: Notice[] = [];
+  const because = freshness.because.filter((code) => code !== "blind" && code !== "starting");
+  if (freshness.stale && because.length > 0) {
+    out.push({ key: "stale", title: "What you see may be old.", text: because.map((code) => STALE_WORDS[code]).join(" ") });
+  }
+  if (map.refused) {
+    const { problems, at } = map.refused;
+    const first = problems[0];
+    const where = first
+      ? ` ${first.file}:${first.line}:${first.column} ${first.message}${problems.length > 1 ? `, and ${problems.length - 1} more.` : ""}`
+      : "";
+    out.push({
+      key: "map",
+      title: "A newer map was refused.",
+      text: `The one of ${time(Date.parse(map.loaded_at))} runs on; refused at ${time(Date.parse(at))}:${where}`,
+    });
+  }
+  if (freshness.poller_lag_ms >= 1_000) {
+    out.push({
+      key: "lag",
+      title: `The poller is behind by ${duration(freshness.poller_lag_ms)}.`,
+      text: "Ages are true, but polls start late.",
+    });
+  }
+  return out;
+}
+
+/** The page's title: causes that need someone, a mark, where. Info and announced work stay out of it. */
+export function pageTitle(board: Board, names: Names, connected: boolean, page: string | null): string {
+  const site = `Headwater ${board.site}`;
+  const here = page ? `${page}, ${site}` : site;
+  if (!connected) return `⚠ not connected, ${here}`;
+  if (board.freshness.blind) return `? blind, ${here}`;
+  const loud = openIncidents(board.incidents).filter((one) => one.severity !== "info" && one.kind !== "maintenance");
+  const first = loud[0];
+  if (!first) return board.freshness.stale ? `? ${here}` : here;
+  const mark = first.severity === "page" ? "✕" : "▲";
+  return `(${loud.length}) ${mark} ${page ? here : `${site}: ${first.cause ? names(first.cause.node) : "no cause identified"}`}`;
+}
+
+/** What a screen reader is told of the board, short enough to be heard whole. */
+export function spokenState(board: Board, names: Names): string {
+  if (board.freshness.blind) return "Headwater cannot see.";
+  const open = openIncidents(board.incidents).filter((one) => one.kind !== "maintenance");
+  const first = open[0];
+  if (!first) return quietHeadline(board).first;
+  const node = board.nodes.find((one) => one.id === (first.cause?.node ?? first.anchor));
+  const line = headlineOf(first, node, names);
+  const more = open.length > 1 ? ` ${open.length - 1} more ${open.length === 2 ? "incident" : "incidents"}.` : "";
+  return `${line.first} ${line.second ?? ""}${more}`.trim();
+}

@@ -1,0 +1,66 @@
+import type { IncidentDetail } from "headwater/contract";
+import { impactSentence, type Names, onsetOrder } from "./headline.ts";
+import { duration, offset } from "./time.ts";
+import type { Incident } from "./types.ts";
+
+/** Text of services and people as plain Markdown: no markup of its own, no line breaks, no direction overrides. */
+function plain(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cf}]+/gu, " ")
+    .replace(/([\\`*_{}[\]<>#|~])/g, "\\$1")
+    .trim();
+}
+
+const utc = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+
+/**
+ * An incident as Markdown for chat or a post-mortem; all times are UTC. `detail` adds paths and the timeline.
+ * `now` is epoch milliseconds, `link` the address of the incident's page.
+ */
+export function incidentMarkdown(
+  incident: Incident,
+  options: { names: Names; now: number; link: string; detail?: IncidentDetail | undefined },
+): string {
+  const { names, now, link, detail } = options;
+  const name = (id: string): string => plain(names(id));
+  const end = incident.resolved_at === null ? now : Date.parse(incident.resolved_at);
+  const title = incident.cause
+    ? name(incident.cause.node)
+    : incident.kind === "undetermined"
+      ? "no cause identified"
+      : name(incident.anchor);
+  const lines = [
+    `## Incident ${incident.id}: ${title}`,
+    "",
+    `- status: ${incident.status}, ${incident.severity}, ${duration(end - Date.parse(incident.opened_at))}`,
+    `- since: ${utc(incident.opened_at)} UTC${incident.resolved_at ? `, until ${utc(incident.resolved_at)} UTC` : ""}`,
+    `- who: ${incident.acked ? plain(incident.acked.by) : "nobody yet"}`,
+    `- link: <${link}>`,
+  ];
+  if (incident.cause) {
+    const { cause } = incident;
+    lines.push("", "### Cause", "", `**${name(cause.node)}**, ${cause.level} (${cause.confidence.toFixed(2)})`, "");
+    for (const why of cause.why) lines.push(`- ${plain(why)}`);
+    for (const against of cause.against) lines.push(`- against: ${plain(against)}`);
+    if (cause.runner_up)
+      lines.push(`- runner-up: ${name(cause.runner_up.node)} (${cause.runner_up.confidence.toFixed(2)}), ${plain(cause.runner_up.why)}`);
+  } else if (incident.candidates.length > 0) {
+    lines.push("", "### Candidates", "");
+    for (const one of incident.candidates) lines.push(`- ${name(one.node)} (${one.confidence.toFixed(2)}): ${plain(one.why)}`);
+  }
+  if (incident.impacted.length > 0) {
+    lines.push("", "### Impact", "", impactSentence(incident), "", "| service | after | path |", "| --- | --- | --- |");
+    for (const one of onsetOrder(incident)) {
+      const path = detail?.paths[one.node] ?? [];
+      lines.push(`| ${name(one.node)} | ${offset(one.after)} | ${path.map(name).join(" → ")} |`);
+    }
+  }
+  const systems = incident.systems.filter((one) => one.effect !== "healthy");
+  if (systems.length > 0) lines.push("", `Systems: ${systems.map((one) => `${plain(one.id)} ${one.effect}`).join(", ")}`);
+  if (detail && detail.events.length > 0) {
+    lines.push("", "### Timeline (UTC)", "", "| time | what |", "| --- | --- |");
+    const events = [...detail.events].sort((a, b) => a.at.localeCompare(b.at));
+    for (const event of events) lines.push(`| ${utc(event.at)} | ${event.by ? `${plain(event.by)}: ` : ""}${plain(event.text)} |`);
+  }
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,99 @@
+import { lookOf } from "./status.ts";
+import type { Incident, Status } from "./types.ts";
+
+export type Cell = readonly [Status, number] | null;
+
+/** One rectangle of a strip, in cells across and in shares of its height. */
+export interface Bar {
+  x: number;
+  width: number;
+  /** 0 to 1. */
+  height: number;
+  /** `ok` is the line of good time, `because` trouble that another explains, `gap` no data. */
+  kind: "ok" | "gap" | "because" | "degraded" | "unhealthy" | "unknown";
+}
+
+export interface Interval {
+  from: number;
+  to: number;
+}
+
+/** Per node, the times in which its trouble was explained by another, from the incidents of the range. */
+export function explainedTimes(incidents: readonly Incident[], now: number): Map<string, Interval[]> {
+  const times = new Map<string, Interval[]>();
+  for (const incident of incidents) {
+    const to = incident.resolved_at === null ? now : Date.parse(incident.resolved_at);
+    for (const one of incident.impacted) {
+      const list = times.get(one.node) ?? [];
+      list.push({ from: Date.parse(one.since), to });
+      times.set(one.node, list);
+    }
+  }
+  return times;
+}
+
+/**
+ * A day's cells as bars: equal neighbours are one bar, bad time stands as high as its status is bad and as wide as its
+ * cell, a short dip in a long cell is lower (never invisible), and a gap fills the height, hatched.
+ */
+export function bars(cells: readonly Cell[], range: Interval, explained: readonly Interval[] = []): Bar[] {
+  const out: Bar[] = [];
+  const span = (range.to - range.from) / Math.max(1, cells.length);
+  cells.forEach((cell, index) => {
+    const from = range.from + index * span;
+    const bar = barOf(
+      cell,
+      explained.some((one) => one.from < from + span && one.to > from),
+    );
+    const last = out.at(-1);
+    if (last && last.kind === bar.kind && last.height === bar.height && last.x + last.width === index) last.width++;
+    else out.push({ ...bar, x: index, width: 1 });
+  });
+  return out;
+}
+
+function barOf(cell: Cell, because: boolean): Pick<Bar, "kind" | "height"> {
+  if (cell === null) return { kind: "gap", height: 1 };
+  const [status, share] = cell;
+  const look = lookOf(status);
+  if (look.word === "healthy") return { kind: "ok", height: look.height };
+  const height = Math.max(1 / 3, Math.round(look.height * Math.min(1, Math.max(share, 0)) * 12) / 12);
+  if (look.word === "unknown") return { kind: "unknown", height: 1 };
+  return { kind: because ? "because" : look.solid === "degraded" ? "degraded" : "unhealthy", height };
+}
+
+/** What a strip shows, in words, for those who cannot see it. */
+export function describeStrip(cells: readonly Cell[]): string {
+  const share = (test: (cell: Cell) => boolean): number =>
+    Math.round((cells.filter(test).length / Math.max(1, cells.length)) * 24 * 10) / 10;
+  const bad = share((cell) => cell !== null && cell[0] !== "healthy" && cell[0] !== "unknown");
+  const unknown = share((cell) => cell !== null && cell[0] === "unknown");
+  const gap = share((cell) => cell === null);
+  const parts = [
+    bad > 0 ? `trouble in ${bad} h` : "no trouble",
+    ...(unknown > 0 ? [`unknown in ${unknown} h`] : []),
+    ...(gap > 0 ? [`no data for ${gap} h`] : []),
+  ];
+  return `last 24 hours: ${parts.join(", ")}`;
+}
+
+/** The day in two facts: how many nodes had trouble, and when we saw nothing at all. */
+export function dayFacts(strips: { from: string; to: string; cells: number; nodes: Record<string, readonly Cell[]> }): {
+  dips: number;
+  gaps: Interval[];
+} {
+  const nodes = Object.values(strips.nodes);
+  const dips = nodes.filter((cells) => cells.some((cell) => cell !== null && cell[0] !== "healthy" && cell[0] !== "unknown")).length;
+  const from = Date.parse(strips.from);
+  const span = (Date.parse(strips.to) - from) / Math.max(1, strips.cells);
+  const gaps: Interval[] = [];
+  for (let index = 0; index < strips.cells && nodes.length > 0; index++) {
+    if (!nodes.every((cells) => (cells[index] ?? null) === null)) continue;
+    const start = from + index * span;
+    const last = gaps.at(-1);
+    if (last && Math.abs(last.to - start) < 1) last.to = start + span;
+    else gaps.push({ from: start, to: start + span });
+  }
+  // Two at most are told; the strips show all.
+  return { dips, gaps: gaps.slice(-2) };
+}

@@ -1,0 +1,103 @@
+import { useCallback, useMemo } from "react";
+import { useLocation, useSearch } from "wouter";
+import { useBoard, useStrips } from "../api/queries.ts";
+import { useActKeys } from "../effects/acts.tsx";
+import { useBoardTab, useExplained, useNames, useOpen } from "../effects/board.ts";
+import { moveCursor, useKey } from "../effects/keys.ts";
+import { arrange, defaultGrouping, tagKeys } from "../model/arrange.ts";
+import { countShows, type Filters, parseFilters, selectNodes, showOnly, writeFilters } from "../model/filter.ts";
+import type { Board, NodeView } from "../model/types.ts";
+import { FilterBar } from "../parts/FilterBar.tsx";
+import { AlsoLine, IncidentLead } from "../parts/IncidentLead.tsx";
+import { NodeGroups } from "../parts/NodeGroups.tsx";
+import { Notices } from "../parts/Notices.tsx";
+import { QuietLead } from "../parts/QuietLead.tsx";
+import { Systems } from "../parts/Systems.tsx";
+
+/** More causes than this are a count and a link. */
+const ALSO = 6;
+
+export function BoardPage() {
+  const board = useBoard();
+  useBoardTab(null);
+  if (!board) return <p className="quiet">Loading the board.</p>;
+  return <LoadedBoard board={board} />;
+}
+
+function LoadedBoard({ board }: { board: Board }) {
+  const names = useNames(board.nodes);
+  const open = useOpen(board);
+  useActKeys(open[0], open);
+  useKey("j", () => moveCursor(1));
+  useKey("k", () => moveCursor(-1));
+  return (
+    <>
+      <Strip board={board} />
+      <Systems systems={board.systems} open={open} />
+      <Nodes nodes={board.nodes} systems={board.systems} incidents={board.incidents} open={open} names={names} />
+    </>
+  );
+}
+
+/** The headline by cause: the one to read first in full, the others a line each. */
+function Strip({ board }: { board: Board }) {
+  const names = useNames(board.nodes);
+  const open = useOpen(board);
+  const nodeOf = (id: string): NodeView | undefined => board.nodes.find((node) => node.id === id);
+  const quiet = board.freshness.blind || !open[0] || open[0].kind === "maintenance";
+  const first = quiet ? undefined : open[0];
+  const others = first ? open.slice(1) : open;
+  const victims = new Set(first?.impacted.map((one) => one.node));
+  const below = (
+    <>
+      {others.slice(0, ALSO).map((incident) => {
+        const id = incident.cause?.node ?? incident.anchor;
+        return (
+          <AlsoLine
+            key={incident.id}
+            incident={incident}
+            node={nodeOf(id)}
+            names={names}
+            victim={incident.kind === "cause" && victims.has(id)}
+          />
+        );
+      })}
+      {others.length > ALSO && <p className="quiet">{others.length - ALSO} more incidents are open.</p>}
+      <Notices board={board} />
+    </>
+  );
+  if (!first) return <QuietLead board={board} names={names} below={below} />;
+  return <IncidentLead incident={first} node={nodeOf(first.cause?.node ?? first.anchor)} names={names} below={below} />;
+}
+
+interface NodesProps extends Pick<Board, "nodes" | "systems" | "incidents"> {
+  open: Board["incidents"];
+  names: ReturnType<typeof useNames>;
+}
+
+function Nodes({ nodes, systems, incidents, open, names }: NodesProps) {
+  const search = useSearch();
+  const [, navigate] = useLocation();
+  const filters = useMemo(() => parseFilters(search), [search]);
+  const change = useCallback(
+    (next: Partial<Filters>) => navigate(`/${writeFilters({ ...filters, ...next }, search)}`, { replace: true }),
+    [filters, navigate, search],
+  );
+  const strips = useStrips().data;
+  const explained = useExplained();
+  const grouping = filters.group ?? defaultGrouping(nodes);
+  const selected = useMemo(() => selectNodes(nodes, filters, systems, incidents), [nodes, filters, systems, incidents]);
+  const counts = useMemo(() => countShows(selected), [selected]);
+  const groups = useMemo(() => arrange(showOnly(selected, filters.show), grouping, systems), [selected, filters.show, grouping, systems]);
+  const teams = useMemo(() => [...new Set(nodes.flatMap((node) => (node.team === null ? [] : [node.team])))], [nodes]);
+  const tags = useMemo(
+    () => new Map(tagKeys(nodes).map((key) => [key, [...new Set(nodes.flatMap((node) => node.tags[key] ?? []))].sort()] as const)),
+    [nodes],
+  );
+  return (
+    <>
+      <FilterBar filters={filters} onChange={change} counts={counts} teams={teams} systems={systems} tags={tags} grouping={grouping} />
+      <NodeGroups groups={groups} view={filters.view} open={open} names={names} strips={strips} explained={explained} />
+    </>
+  );
+}

@@ -1,0 +1,3 @@
+export function ConfigPage() {
+  return <p>Config</p>;
+}

@@ -1,0 +1,3 @@
+export function IncidentPage({ id }: { id: number }) {
+  return <p>{id}</p>;
+}

@@ -1,0 +1,3 @@
+export function IncidentsPage() {
+  return <p>Incidents</p>;
+}

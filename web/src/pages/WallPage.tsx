@@ -1,0 +1,3 @@
+export function WallPage() {
+  return <p>Wall</p>;
+}

@@ -1,0 +1,57 @@
+import { useLayoutEffect, useRef } from "react";
+import { now } from "../api/now.ts";
+import { seenAt } from "../api/seen.ts";
+import { onTick } from "../effects/ticker.ts";
+import { age, duration } from "../model/time.ts";
+
+/** Writes `text(now)` into a span every second, without rendering; nothing is written when the text is the same. */
+function Ticking({ text, className }: { text: (now: number) => string; className?: string | undefined }) {
+  const ref = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    const write = (at: number): void => {
+      const span = ref.current;
+      const words = text(at);
+      if (span && span.textContent !== words) span.textContent = words;
+    };
+    write(now());
+    return onTick(write);
+  });
+  return <span ref={ref} className={className} />;
+}
+
+/** How long ago something began: `4 m 12 s`. Stands still with `until`. */
+export function Lasting({ since, until, className }: { since: string | number; until?: string | null; className?: string }) {
+  const start = typeof since === "number" ? since : Date.parse(since);
+  const end = until ? Date.parse(until) : null;
+  return <Ticking className={className} text={(at) => duration((end ?? at) - start)} />;
+}
+
+/** The age of a moment in one unit: `5 s`. */
+export function Ago({ at, className }: { at: string | number; className?: string }) {
+  const time = typeof at === "number" ? at : Date.parse(at);
+  return <Ticking className={className} text={(now) => age(now - time)} />;
+}
+
+/** The time that is left: `27 m 39 s`, then `0 s`. */
+export function Left({ until }: { until: string | number }) {
+  const end = typeof until === "number" ? until : Date.parse(until);
+  return <Ticking text={(now) => duration(end - now)} />;
+}
+
+/** Age of the last result of a node, from the stream, or a dash. */
+export function Seen({ id, className }: { id: string; className?: string | undefined }) {
+  return (
+    <Ticking
+      className={className}
+      text={(now) => {
+        const seen = seenAt(id);
+        return seen === null ? "–" : age(now - seen);
+      }}
+    />
+  );
+}
+
+/** The time of day. */
+export function ClockText({ format, className }: { format: (now: number) => string; className?: string | undefined }) {
+  return <Ticking className={className} text={format} />;
+}

@@ -1,0 +1,20 @@
+import { type ReactNode, useEffect, useRef } from "react";
+
+/** The platform's own modal dialog: focus stays inside, Escape closes, focus goes back to where it was. */
+export function Dialog({ label, onClose, children }: { label: string; onClose: () => void; children: ReactNode }) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current;
+    const before = document.activeElement;
+    dialog?.showModal();
+    return () => {
+      dialog?.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={ref} aria-label={label} onClose={onClose}>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,54 @@
+import { useVersion } from "../api/queries.ts";
+import { Dialog } from "./Dialog.tsx";
+import styles from "./dialog.module.css";
+
+const KEYS = [
+  ["/", "filter by name, team or tag"],
+  ["j k", "next and previous row"],
+  ["Enter", "open it"],
+  ["a", "acknowledge the incident"],
+  ["n", "add a note to it"],
+  ["c", "copy it as Markdown"],
+  ["g b", "go to the board"],
+  ["g i", "go to the incidents"],
+  ["g m", "go to the map"],
+  ["g c", "go to the configuration"],
+  ["t", "wall view, and back"],
+  ["u", "times in UTC, and back"],
+  ["?", "this sheet"],
+] as const;
+
+export function HelpDialog({ onClose }: { onClose: () => void }) {
+  const version = useVersion().data;
+  return (
+    <Dialog label="Keys" onClose={onClose}>
+      <div className={styles.help}>
+        <h2>Keys</h2>
+        <dl className={styles.keys}>
+          {KEYS.map(([keys, words]) => (
+            <div key={keys} className={styles.pair}>
+              <dt>
+                {keys.split(" ").map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd>{words}</dd>
+            </div>
+          ))}
+        </dl>
+        <p>A filled mark is a fault that needs someone; a hollow one is explained by another. Hatched time is time we did not see.</p>
+        {version && (
+          <p>
+            Headwater {version.version}
+            {version.commit ? `, ${version.commit.slice(0, 7)}` : ""}
+          </p>
+        )}
+        <p>
+          <button type="button" className={styles.do} onClick={onClose}>
+            Close
+          </button>
+        </p>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,54 @@
+import type { ReactNode } from "react";
+import { emphasise, type Headline } from "../model/headline.ts";
+import styles from "./lead.module.css";
+import { Mark } from "./Mark.tsx";
+
+interface Props {
+  headline: Headline;
+  label: string;
+  acked?: boolean;
+  /** `calm` for the quiet board, `plain` for a node's page, `small` above a map. */
+  size?: "calm" | "plain" | "small" | undefined;
+  /** Proof lines, or the age, at the right. */
+  children?: ReactNode;
+  aged?: boolean;
+  /** Lines beneath: further causes and notices. */
+  below?: ReactNode;
+  /** In place of the headline's own second sentence, where it holds a link. */
+  second?: ReactNode;
+}
+
+/** A page's headline: band, mark, the sentence of the fault, the sentence of what suffers from it. */
+export function Lead({ headline, label, acked = false, size, children, aged = false, below, second }: Props) {
+  const { tone, symbol, markTone, first } = headline;
+  const rest = second || headline.second;
+  const toneClass = tone === "page" ? "" : styles[tone];
+  const classes = [
+    styles.lead,
+    toneClass,
+    size === "calm" ? styles.calm : "",
+    size === "plain" ? styles.plain : "",
+    size === "small" ? `${styles.small} ${styles.inline}` : "",
+    acked ? styles.acked : "",
+  ];
+  return (
+    <section className={classes.filter(Boolean).join(" ")} aria-label={label} data-tone={tone}>
+      <div className={`${styles.grid} ${aged ? styles.aged : ""}`}>
+        <h1 className={styles.say}>
+          <Mark symbol={symbol} tone={markTone} className={styles.mark} />
+          <em>{first}</em> {rest && <span>{rest}</span>}
+        </h1>
+        {children}
+      </div>
+      {below}
+    </section>
+  );
+}
+
+/** Sentences, their counts set bold. */
+export function Sentences({ text }: { text: string }) {
+  // Parts of one text have no identity but their place.
+  return emphasise(text).map((part, index) => (part.strong ? <b key={`${index}${part.text}`}>{part.text}</b> : part.text));
+}
+
+export { styles as leadStyles };

@@ -1,0 +1,108 @@
+import { Link, useLocation } from "wouter";
+import { stream, useConnection } from "../api/live.ts";
+import { useBoard } from "../api/queries.ts";
+import { toggleTheme, toggleUtc, useClock } from "../effects/settings.ts";
+import { age, duration } from "../model/time.ts";
+import { ClockText } from "./Ago.tsx";
+import styles from "./masthead.module.css";
+
+const PAGES = [
+  ["/", "Board"],
+  ["/incidents", "Incidents"],
+  ["/map", "Map"],
+  ["/labels", "Labels"],
+  ["/history", "History"],
+  ["/config", "Config"],
+] as const;
+
+function isHere(href: string, path: string): boolean {
+  if (href === "/") return path === "/" || path.startsWith("/nodes/");
+  return path === href || path.startsWith(`${href}/`);
+}
+
+/** One line: where we are, whether it is live, the time. */
+export function Masthead({ onHelp }: { onHelp: () => void }) {
+  const [path] = useLocation();
+  const board = useBoard();
+  const clock = useClock();
+  return (
+    <header className={styles.mast}>
+      <Link className={styles.site} href="/">
+        Headwater <span>{board?.site}</span>
+      </Link>
+      <nav className={styles.nav} aria-label="Pages">
+        {PAGES.map(([href, word]) => (
+          <Link key={href} href={href} data-text={word} aria-current={isHere(href, path) ? "page" : undefined}>
+            {word}
+          </Link>
+        ))}
+      </nav>
+      <div className={styles.right}>
+        <LiveDot />
+        <ClockText className={styles.desk} format={(now) => `${clock.time(now)} ${clock.zone}`} />
+        <button type="button" className={styles.desk} aria-pressed={clock.utc} onClick={toggleUtc} title="Show times in UTC (u)">
+          UTC
+        </button>
+        <button type="button" onClick={toggleTheme}>
+          Theme
+        </button>
+        <button type="button" className={styles.desk} onClick={onHelp} aria-label="Keys and help">
+          ?
+        </button>
+      </div>
+    </header>
+  );
+}
+
+export function LiveDot() {
+  const connection = useConnection();
+  if (connection.kind === "lost") return <span className={`${styles.live} ${styles.lost}`}>not connected</span>;
+  if (connection.kind === "connecting") return <span className={`${styles.live} ${styles.lost}`}>connecting</span>;
+  const heard = connection.heardAt ?? 0;
+  return (
+    <span className={styles.live}>
+      <ClockText format={() => `live, ${age(Date.now() - heard)}`} />
+    </span>
+  );
+}
+
+/** The black bar: nothing below it is known to be true now. */
+export function ConnectionBanner() {
+  const connection = useConnection();
+  const clock = useClock();
+  if (connection.kind === "lost") {
+    const { heardAt, retryAt } = connection;
+    return (
+      <section className={styles.offline} aria-label="Connection">
+        <span className="vh" role="alert">
+          Not connected.
+        </span>
+        {heardAt === null ? (
+          <span>Headwater has not answered yet.</span>
+        ) : (
+          <>
+            <b>
+              Not connected for <ClockText format={() => duration(Date.now() - heardAt)} />.
+            </b>
+            <span>What you see is from {clock.time(heardAt, Date.now())}.</span>
+          </>
+        )}
+        <span>
+          <ClockText
+            format={() => ((retryAt ?? 0) > Date.now() ? `Retrying in ${duration((retryAt ?? 0) - Date.now() + 999)}.` : "Retrying.")}
+          />
+        </span>
+        <button type="button" onClick={stream.retry}>
+          now
+        </button>
+      </section>
+    );
+  }
+  const { returned } = connection;
+  if (!returned || Date.now() - returned.at > 60_000 || returned.away < 3_000) return null;
+  return (
+    <p className={styles.returned}>
+      Was offline for {duration(returned.away)}, until {clock.time(returned.at)}. The board is whole again.
+    </p>
+  );
+}

@@ -1,0 +1,113 @@
+import type { Strips } from "headwater/contract";
+import { memo } from "react";
+import { type Group, groupSummary } from "../model/arrange.ts";
+import type { Names } from "../model/headline.ts";
+import { faceOf } from "../model/status.ts";
+import type { Interval } from "../model/strip.ts";
+import type { Incident, NodeView } from "../model/types.ts";
+import { type NodeItemProps, NodeRow, NodeTile } from "./NodeItem.tsx";
+import styles from "./nodes.module.css";
+
+/** Groups longer than this may break over columns. */
+const LONG = 16;
+
+interface Props {
+  groups: readonly Group[];
+  view: "rows" | "tiles";
+  open: readonly Incident[];
+  names: Names;
+  strips: Strips | undefined;
+  explained: ReadonlyMap<string, readonly Interval[]>;
+}
+
+/** For a node that another explains, that incident: its own, or for a cause the one in which it is a victim too. */
+function explainerOf(node: NodeView, open: readonly Incident[], victims: ReadonlyMap<string, Incident>): Incident | undefined {
+  const face = faceOf(node);
+  if (face === "impacted" || node.role === "at_risk") return open.find((one) => one.id === node.incident) ?? victims.get(node.id);
+  const victim = victims.get(node.id);
+  return (face === "cause" || face === "own") && victim && victim.id !== node.incident ? victim : undefined;
+}
+
+/** All nodes, in groups, as rows or tiles. */
+export const NodeGroups = memo(function NodeGroups({ groups, view, open, names, strips, explained }: Props) {
+  const victims = new Map<string, Incident>();
+  for (const incident of open) {
+    if (incident.cause) for (const one of incident.impacted) if (!victims.has(one.node)) victims.set(one.node, incident);
+  }
+  const from = strips ? Date.parse(strips.from) : 0;
+  const to = strips ? Date.parse(strips.to) : 1;
+  const props = (node: NodeView): NodeItemProps => {
+    const explainer = explainerOf(node, open, victims);
+    const times = explained.get(node.id);
+    return {
+      node,
+      because: explainer ? names(explainer.cause?.node ?? explainer.anchor) : null,
+      incident: explainer?.id ?? null,
+      cells: strips?.nodes[node.id],
+      from,
+      to,
+      explained: times,
+      p95: strips?.p95[node.id] ?? null,
+    };
+  };
+  if (groups.length === 0) return <p className={styles.none}>Nothing on the map answers to this filter.</p>;
+  if (view === "tiles") {
+    return groups.map((group) => (
+      <section key={group.key} className={styles.tileGroup} aria-label={group.title}>
+        <div className={styles.tileHead}>
+          <h2 title={group.title}>{group.title}</h2>
+          <span>{group.nodes.length} nodes</span>
+          <span>{groupSummary(group.nodes)}</span>
+        </div>
+        <ul className={styles.tiles}>
+          {group.nodes.map((node) => (
+            <NodeTile key={node.id} {...props(node)} />
+          ))}
+        </ul>
+      </section>
+    ));
+  }
+  return (
+    <>
+      <div className={styles.heads} aria-hidden="true">
+        <Head />
+        <Head />
+        <Head />
+      </div>
+      <div className={styles.groups}>
+        {groups.map((group) => (
+          <section key={group.key} className={`${styles.group} ${group.nodes.length > LONG ? styles.long : ""}`} aria-label={group.title}>
+            <div className={styles.groupHead}>
+              <h2 title={group.title}>{group.title}</h2>
+              <span>{group.nodes.length}</span>
+              <span className={styles.end}>{groupSummary(group.nodes)}</span>
+            </div>
+            <ul>
+              {group.nodes.map((node) => (
+                <NodeRow key={node.id} {...props(node)} />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </>
+  );
+});
+
+function Head() {
+  return (
+    <div className={`${styles.row} ${styles.head}`}>
+      <span />
+      <span>node</span>
+      <span>state</span>
+      <span>why</span>
+      <span className={styles.axis}>
+        <span>24 h ago</span>
+        <span>now</span>
+      </span>
+      <span className={`${styles.p95} num`}>p95</span>
+      <span className="num">for</span>
+      <span className="num">seen</span>
+    </div>
+  );
+}

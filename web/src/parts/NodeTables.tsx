@@ -1,0 +1,235 @@
+import type { NodeDetail } from "headwater/contract";
+import { Link } from "wouter";
+import type { Names } from "../model/headline.ts";
+import { faceOf, lookOf, statusOfComponent } from "../model/status.ts";
+import { age, latency, setting } from "../model/time.ts";
+import type { NodeView } from "../model/types.ts";
+import { Ago, Seen } from "./Ago.tsx";
+import { StateWord } from "./Mark.tsx";
+import { Section, sectionStyles as styles } from "./Section.tsx";
+
+const ms = (value: number | null): string => (value === null ? "–" : latency(value));
+
+function Age({ checked, fallback }: { checked: string | null; fallback: number | null }) {
+  if (checked !== null) return <Ago at={checked} />;
+  return fallback === null ? "–" : age(fallback);
+}
+
+/** How our own polls ended, in a few words. */
+function pollWords(detail: NodeDetail): string {
+  const [first, ...rest] = detail.instances;
+  if (!first) return "not polled";
+  const word = (one: typeof first): string =>
+    one.error ? one.error : one.http_status !== null ? String(one.http_status) : (one.outcome?.replace("_", " ") ?? "no result yet");
+  const words = [...new Set([first, ...rest].map(word))];
+  return words.length > 2 ? `${words.slice(0, 2).join(", ")} …` : words.join(", ");
+}
+
+/** Everyone who looks at the node: our poll first, then the services that report on it. */
+export function WitnessTable({ detail, node, names }: { detail: NodeDetail; node: NodeView; names: Names }) {
+  const explained = faceOf(node) === "impacted";
+  const counting = detail.witnesses.filter((one) => one.counts);
+  const down = counting.filter((one) => one.status === "down").length;
+  const up = counting.filter((one) => one.status === "up").length;
+  const aside =
+    counting.length === 0
+      ? "no dependent reports on it"
+      : down >= up && down > 0
+        ? `${down} of ${counting.length} that count say down`
+        : `${up} of ${counting.length} that count say up`;
+  return (
+    <Section title="Witnesses" aside={aside}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th>who looks</th>
+            <th className={styles.opt}>edge</th>
+            <th>sees {node.name} as</th>
+            <th className={`num ${styles.num} ${styles.opt}`}>latency</th>
+            <th className={`num ${styles.num}`}>checked</th>
+            <th className={styles.opt}>weight</th>
+          </tr>
+        </thead>
+        <tbody>
+          {detail.instances.length > 0 && (
+            <tr className={styles.ours}>
+              <th scope="row">Headwater, our poll</th>
+              <td className={styles.opt} />
+              <td>
+                <StateWord status={node.status} explained={explained}>
+                  {lookOf(node.status).word}, {pollWords(detail)}
+                </StateWord>
+              </td>
+              <td className={`${styles.num} ${styles.opt}`}>{ms(node.latency_ms)}</td>
+              <td className={styles.num}>
+                <Seen id={node.id} />
+              </td>
+              <td className={styles.opt}>status</td>
+            </tr>
+          )}
+          {detail.witnesses.map((one) => (
+            <tr key={one.from} className={one.counts ? undefined : styles.old}>
+              <th scope="row">
+                <Link href={`/nodes/${encodeURIComponent(one.from)}`} data-cursor="">
+                  {names(one.from)}
+                </Link>
+              </th>
+              <td className={styles.opt}>{one.criticality}</td>
+              <td>
+                <StateWord status={statusOfComponent(one.status)} explained={explained}>
+                  {one.status}
+                  {one.error ? `, ${one.error}` : ""}
+                  {one.damped !== one.status ? `, held ${one.damped}` : ""}
+                </StateWord>
+              </td>
+              <td className={`${styles.num} ${styles.opt}`}>{ms(one.latency_ms)}</td>
+              <td className={styles.num}>
+                <Age checked={one.checked_at} fallback={one.age_ms} />
+              </td>
+              <td className={styles.opt}>{one.counts ? "counts" : "too old, or no report"}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+/** What the node needs: its own word, the state of the target, and what the others see of it. */
+export function DependencyTable({ detail, names }: { detail: NodeDetail; names: Names }) {
+  const cause = detail.path.at(-1);
+  const { dependencies, unmapped } = detail;
+  if (dependencies.length === 0 && unmapped.length === 0) {
+    return detail.node.kind === "service" ? (
+      <Section title="What it needs">
+        <p className="quiet">Nothing is declared.</p>
+      </Section>
+    ) : null;
+  }
+  return (
+    <Section title="What it needs">
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th>dependency</th>
+            <th>edge</th>
+            <th>reported</th>
+            <th className={styles.opt}>others</th>
+            <th className={`${styles.num} ${styles.opt}`}>latency</th>
+            <th className={styles.num}>age</th>
+          </tr>
+        </thead>
+        <tbody>
+          {dependencies.map((one) => (
+            <tr key={one.to} className={one.counts ? undefined : styles.old}>
+              <th scope="row">
+                <Link href={`/nodes/${encodeURIComponent(one.to)}`} data-cursor="">
+                  {one.to === cause ? <b>{names(one.to)}</b> : names(one.to)}
+                </Link>
+              </th>
+              <td>
+                {one.criticality}
+                {one.group !== null ? `, ${one.need ?? 1} of group ${one.group + 1}` : ""}
+              </td>
+              <td>
+                <StateWord
+                  status={statusOfComponent(one.status)}
+                  explained={one.status !== "up" && one.to !== cause && one.node_status !== "healthy"}
+                >
+                  {one.status}
+                  {one.error ? `, ${one.error}` : ""}
+                </StateWord>
+              </td>
+              <td className={styles.opt}>{one.others.up + one.others.down === 0 ? "–" : `${one.others.up} up, ${one.others.down} down`}</td>
+              <td className={`${styles.num} ${styles.opt}`}>{ms(one.latency_ms)}</td>
+              <td className={styles.num}>
+                <Age checked={one.checked_at} fallback={one.age_ms} />
+              </td>
+            </tr>
+          ))}
+          {unmapped.map((one) => (
+            <tr key={one.name}>
+              <th scope="row">{one.name}</th>
+              <td>not on the map</td>
+              <td>
+                <StateWord status={statusOfComponent(one.status)}>{one.status}</StateWord>
+                {one.error && <span className="quiet">{one.error}</span>}
+              </td>
+              <td className={styles.opt}>–</td>
+              <td className={`${styles.num} ${styles.opt}`}>–</td>
+              <td className={styles.num}>{one.age_ms === null ? "–" : age(one.age_ms)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+/** What watching the node costs, and how late we can be. */
+export function CostTable({ detail }: { detail: NodeDetail }) {
+  const { cost } = detail;
+  if (!cost) return null;
+  const rate =
+    cost.calls_per_second >= 10 ? cost.calls_per_second.toFixed(0) : cost.calls_per_second.toFixed(cost.calls_per_second >= 1 ? 1 : 2);
+  const count = Math.max(1, detail.instances.length);
+  const rows = [
+    ["Calls", `${rate} a second, ${count} ${count === 1 ? "instance" : "instances"} every ${setting(cost.interval_ms)}`],
+    ["Deadline", setting(cost.timeout_ms)],
+    ["Worst staleness", setting(cost.worst_staleness_ms)],
+    [
+      "Worst detection",
+      `${setting(cost.worst_detection_ms)}${cost.largest_component_age_ms === null ? "" : `, and ${age(cost.largest_component_age_ms)} of their own checks`}`,
+    ],
+  ] as const;
+  return (
+    <Section title="What watching costs">
+      <table className={styles.table}>
+        <tbody>
+          {rows.map(([key, value]) => (
+            <tr key={key}>
+              <th scope="row" className={styles.key}>
+                {key}
+              </th>
+              <td className={styles.num}>{value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+/** Each address of the deep endpoint. */
+export function InstanceTable({ detail }: { detail: NodeDetail }) {
+  const { instances } = detail;
+  if (instances.length === 0) return null;
+  const healthy = instances.filter((one) => one.status === "healthy").length;
+  const explained = faceOf(detail.node) === "impacted";
+  return (
+    <Section title="Instances" aside={`${healthy} of ${instances.length} healthy`}>
+      <table className={styles.table}>
+        <tbody>
+          {instances.map((one) => (
+            <tr key={one.id}>
+              <th scope="row" title={one.url}>
+                {one.id}
+              </th>
+              <td>
+                <StateWord status={one.status} explained={explained}>
+                  {lookOf(one.status).word}
+                  {one.phase ? `, ${one.phase}` : ""}
+                  {one.error ? `, ${one.error}` : one.http_status !== null ? `, ${one.http_status}` : ""}
+                </StateWord>
+              </td>
+              <td className={styles.num}>{ms(one.latency_ms)}</td>
+              <td className={styles.num}>
+                <Age checked={one.last_poll} fallback={one.age_ms} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}

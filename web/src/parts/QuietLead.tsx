@@ -1,0 +1,71 @@
+import { Link } from "wouter";
+import { useIncidents, useStrips } from "../api/queries.ts";
+import { useClock } from "../effects/settings.ts";
+import { BLIND, type Names, quietHeadline } from "../model/headline.ts";
+import { dayFacts } from "../model/strip.ts";
+import { duration, setting } from "../model/time.ts";
+import type { Board } from "../model/types.ts";
+import { Lasting } from "./Ago.tsx";
+import { Lead, Sentences, leadStyles as styles } from "./Lead.tsx";
+
+/** The board without an incident: all is well, or we say what we cannot tell. */
+export function QuietLead({ board, names, below }: { board: Board; names: Names; below?: React.ReactNode }) {
+  const clock = useClock();
+  const blind = board.freshness.blind;
+  const headline = blind ? BLIND : quietHeadline(board);
+  const recent = useIncidents({ limit: 20 }).data?.incidents ?? board.incidents;
+  const last = recent.find((one) => one.resolved_at !== null && one.kind !== "maintenance" && one.end !== "absorbed");
+  const strips = useStrips().data;
+  const facts = strips ? dayFacts(strips) : null;
+  const { freshness, coverage } = board;
+  return (
+    <Lead headline={headline} label={blind ? "Blind" : "No incident"} size={blind ? undefined : "calm"} below={below}>
+      <dl className={styles.proof}>
+        <div>
+          <dt>for</dt>
+          <dd className={styles.for}>
+            {last?.resolved_at ? (
+              <>
+                <b>
+                  <Lasting since={last.resolved_at} />
+                </b>
+                <span>
+                  since the last incident:{" "}
+                  <Link className="link" href={`/incidents/${last.id}`}>
+                    {names(last.anchor)}, {setting(Date.parse(last.resolved_at) - Date.parse(last.opened_at))}
+                  </Link>
+                </span>
+              </>
+            ) : (
+              <span>No incident on record.</span>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>fresh</dt>
+          <dd>
+            {freshness.oldest_age_ms === null ? (
+              "No answer yet."
+            ) : (
+              <>
+                Oldest answer <b>{duration(freshness.oldest_age_ms)}</b>.
+              </>
+            )}{" "}
+            <Sentences
+              text={`${coverage.known} of ${coverage.total} are known${freshness.stale_nodes > 0 ? `, ${freshness.stale_nodes} stale` : ""}.`}
+            />
+          </dd>
+        </div>
+        {facts && (
+          <div>
+            <dt>24 h</dt>
+            <dd>
+              {facts.dips === 0 ? "No trouble seen." : `${facts.dips} ${facts.dips === 1 ? "node" : "nodes"} had trouble.`}
+              {facts.gaps.map((gap) => ` No data ${clock.minute(gap.from)} to ${clock.minute(gap.to)}.`)}
+            </dd>
+          </div>
+        )}
+      </dl>
+    </Lead>
+  );
+}
