@@ -124,6 +124,17 @@ describe("the event stream", () => {
     await expect(watch(url)).rejects.toThrow(/ECONNREFUSED/);
   });
 
+  it("ends every viewer as soon as draining is published, and sends newcomers away", async () => {
+    const live = new TestLive();
+    const { url } = await listening(live);
+    const viewer = await watch(url);
+    await viewer.next();
+    live.life = "draining";
+    live.publish({});
+    await viewer.ended;
+    expect((await watch(url)).response.statusCode).toBe(503);
+  });
+
   it("drops a viewer who does not read, and serves the others on", async () => {
     const live = new TestLive();
     const { app, url } = await listening(live);

@@ -10,21 +10,25 @@ import { ageOf, freshnessView, incidentsByNode, incidentView, mapStatusView, nod
 /** Ages on a board are at most this old. */
 const MAX_AGE_MS = 1_000;
 
-/** A node's JSON in two halves with room for its age between them, and what it was made from. */
+/** A node's JSON in two halves with room for its age between them, and what it was made from. Bytes: joining texts costs more. */
 interface Written {
   state: NodeState | undefined;
   node: MapNode;
   role: Role | null;
   incident: number | null;
-  head: string;
-  tail: string;
+  head: Buffer;
+  tail: Buffer;
 }
+
+const OPEN = Buffer.from("[");
+const COMMA = Buffer.from(",");
+const CLOSE = Buffer.from("]");
 
 export interface Board {
   /** The board as it is now: made once per revision and second, however many ask. */
   current(): { payload: Payload; etag: string; unchanged: boolean };
-  /** JSON array of whole nodes, for events; ids that the map does not know are left out. */
-  nodes(snapshot: Snapshot, ids: Iterable<string>, now: number): string;
+  /** JSON array of whole nodes, in pieces; ids that the map does not know are left out. */
+  nodes(snapshot: Snapshot, ids: Iterable<string>, now: number): Buffer[];
 }
 
 /**
@@ -35,10 +39,10 @@ export function createBoard(live: Live): Board {
   const written = new Map<string, Written>();
   let made: { revision: number; facts: string; firstFacts: string; at: number; payload: Payload } | null = null;
 
-  function nodes(snapshot: Snapshot, ids: Iterable<string>, now: number): string {
+  function nodes(snapshot: Snapshot, ids: Iterable<string>, now: number): Buffer[] {
     const incidents = incidentsByNode(snapshot);
     if (written.size > snapshot.map.nodes.size) forgetRemoved(written, snapshot.map);
-    const parts: string[] = [];
+    const parts: Buffer[] = [OPEN];
     for (const id of ids) {
       const node = snapshot.map.nodes.get(id);
       if (!node) continue;
@@ -50,9 +54,11 @@ export function createBoard(live: Live): Board {
         entry = { state, node, role, incident, ...write(nodeView(node, state, role, incident, now)) };
         written.set(id, entry);
       }
-      parts.push(`${entry.head}${ageOf(state?.lastChecked ?? null, now)}${entry.tail}`);
+      if (parts.length > 1) parts.push(COMMA);
+      parts.push(entry.head, Buffer.from(String(ageOf(state?.lastChecked ?? null, now))), entry.tail);
     }
-    return `[${parts.join(",")}]`;
+    parts.push(CLOSE);
+    return parts;
   }
 
   function current(): { payload: Payload; etag: string; unchanged: boolean } {
@@ -62,13 +68,18 @@ export function createBoard(live: Live): Board {
     if (made?.revision !== snapshot.revision || made.facts !== facts || Math.abs(now - made.at) >= MAX_AGE_MS) {
       const firstFacts = made?.revision === snapshot.revision ? made.firstFacts : facts;
       const rest = JSON.stringify(boardWithoutNodes(live, snapshot, now));
-      const payload = payloadOf(`${rest.slice(0, -1)},"nodes":${nodes(snapshot, snapshot.map.nodes.keys(), now)}}`);
+      const payload = payloadOf(joinNodes(rest, nodes(snapshot, snapshot.map.nodes.keys(), now)));
       made = { revision: snapshot.revision, facts, firstFacts, at: now, payload };
     }
     return { payload: made.payload, etag: `W/"${live.boot}-${snapshot.revision}"`, unchanged: facts === made.firstFacts };
   }
 
   return { current, nodes };
+}
+
+/** Closes an object's JSON with its nodes. */
+export function joinNodes(json: string, nodes: readonly Buffer[]): Buffer {
+  return Buffer.concat([Buffer.from(`${json.slice(0, -1)},"nodes":`), ...nodes, Buffer.from("}")]);
 }
 
 function boardWithoutNodes(live: Live, snapshot: Snapshot, now: number): Omit<wire.Board, "nodes"> {
@@ -92,10 +103,10 @@ function outsideFacts(live: Live, snapshot: Snapshot): string {
   return JSON.stringify([live.signal().because, snapshot.state.blind?.since, revision, refused?.at]);
 }
 
-function write(view: wire.NodeView): { head: string; tail: string } {
+function write(view: wire.NodeView): { head: Buffer; tail: Buffer } {
   const { age_ms: _age, stale, pending, marks, last_known, latency_ms, tags, ...first } = view;
   const last = { stale, pending, marks, ...(last_known ? { last_known } : {}), latency_ms, tags };
-  return { head: `${JSON.stringify(first).slice(0, -1)},"age_ms":`, tail: `,${JSON.stringify(last).slice(1)}` };
+  return { head: Buffer.from(`${JSON.stringify(first).slice(0, -1)},"age_ms":`), tail: Buffer.from(`,${JSON.stringify(last).slice(1)}`) };
 }
 
 function forgetRemoved(written: Map<string, Written>, map: SystemMap): void {

@@ -7,19 +7,21 @@ import { type Authenticator, cleanText } from "./auth.ts";
 import { ApiError } from "./errors.ts";
 import { actorOf } from "./incidents.ts";
 import { availabilityView } from "./nodes.ts";
-import { type Payload, payloadOf, sendPayload } from "./payload.ts";
+import { sendPayload } from "./payload.ts";
+import { createPercentiles } from "./percentiles.ts";
 import { RangeQuery, rangeOf } from "./range.ts";
+import { createStrips } from "./strips.ts";
 import type { App } from "./types.ts";
 import { time } from "./view.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-const STRIPS_FOR_MS = 5_000;
-const MAX_STRIPS_KEPT = 8;
 
 /** What is read from history across nodes: strips, availability, changes. */
 export function historyRoutes(app: App, live: Live, auth: Authenticator): void {
-  const strips = createStrips(live);
+  const percentiles = createPercentiles(live);
+  const strips = createStrips(live, percentiles.p95);
+  app.addHook("onClose", async () => percentiles.close());
 
   app.get(
     "/api/v1/strips",
@@ -34,7 +36,7 @@ export function historyRoutes(app: App, live: Live, auth: Authenticator): void {
         response: { 200: Strips },
       },
     },
-    async (request, reply) => sendPayload(request, reply, strips(request.query.hours, request.query.cells)),
+    async (request, reply) => sendPayload(request, reply, await strips(request.query.hours, request.query.cells)),
   );
 
   app.get(
@@ -100,29 +102,6 @@ export function historyRoutes(app: App, live: Live, auth: Authenticator): void {
 
 function changeView({ at, node, text, link, by }: ChangeMark): wire.ChangeView {
   return { at: time(at), node, text, link, by };
-}
-
-/** Strips are dear to make and change slowly: each shape is kept for a few seconds and shared. */
-function createStrips(live: Live): (hours: number, cells: number) => Payload {
-  const kept = new Map<string, { at: number; payload: Payload }>();
-  return (hours, cells) => {
-    const key = `${hours} ${cells}`;
-    const now = live.now();
-    const old = kept.get(key);
-    if (old && Math.abs(now - old.at) < STRIPS_FOR_MS) return old.payload;
-    kept.delete(key);
-    for (const [other] of kept) if (kept.size >= MAX_STRIPS_KEPT) kept.delete(other);
-    const payload = payloadOf(JSON.stringify(stripsView(live, now - hours * HOUR_MS, now, cells)));
-    kept.set(key, { at: now, payload });
-    return payload;
-  };
-}
-
-function stripsView(live: Live, from: number, to: number, cells: number): z.infer<typeof Strips> {
-  const nodes: z.infer<typeof Strips>["nodes"] = {};
-  for (const [id, strip] of live.history().strips(from, to, cells))
-    nodes[id] = strip.map((cell) => (cell ? [cell.status, Math.round(cell.share * 1_000) / 1_000] : null));
-  return { from: time(from), to: time(to), cells, nodes, p95: {} };
 }
 
 /** Which build answers. */

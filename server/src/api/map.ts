@@ -19,7 +19,7 @@ export function mapRoutes(app: App, live: Live): void {
       const { map } = live.snapshot();
       const refusedAt = live.mapInfo().refused?.at ?? null;
       if (made?.map !== map || made.refusedAt !== refusedAt)
-        made = { map, refusedAt, payload: payloadOf(JSON.stringify(mapView(live, map))) };
+        made = { map, refusedAt, payload: payloadOf(Buffer.from(JSON.stringify(mapView(live, map)))) };
       return sendPayload(request, reply, made.payload);
     },
   );

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { SEVERITIES } from "../domain/incident.ts";
 import { type Live, type Publication, STALE_CODES } from "../domain/live.ts";
+import type { Snapshot } from "../domain/snapshot.ts";
 import type { Stream } from "./stream.ts";
 import type { App } from "./types.ts";
 import { isBlind } from "./view.ts";
@@ -8,7 +9,7 @@ import { isBlind } from "./view.ts";
 /** `GET /metrics`: what is true at the moment of the scrape, read from the snapshot; a node's series go with the node. */
 export function metricsRoutes(app: App, live: Live, stream: Stream, build: { version: string; commit: string | null }): void {
   const metrics = createMetrics(live, stream, build);
-  app.get("/metrics", { config: { access: "viewer" }, schema: { summary: "Prometheus metrics", hide: false } }, async (_request, reply) =>
+  app.get("/metrics", { config: { access: "viewer" }, schema: { summary: "Prometheus metrics" } }, async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.scrape()),
   );
   app.addHook("onClose", async () => metrics.close());
@@ -37,8 +38,6 @@ export function createMetrics(live: Live, stream: Stream, build: { version: stri
   const size = gauge("headwater_history_size_bytes", "Size of the database");
   const refused = gauge("headwater_map_refused", "1 while the newest map is refused");
   const mapRevision = gauge("headwater_map_revision", "Revision of the map in use");
-  const nodeStatus = gauge("headwater_node_status", "1 for the status that a node has", "node", "team", "status");
-  const nodeRole = gauge("headwater_node_role", "1 for the role that a node has, where it has one", "node", "team", "role");
   const systemStatus = gauge("headwater_system_status", "1 for the status that a system has", "system", "status");
   const incidents = gauge("headwater_incidents_open", "Incidents not resolved", "team", "severity");
   const viewers = gauge("headwater_stream_viewers", "Open event streams");
@@ -89,13 +88,7 @@ export function createMetrics(live: Live, stream: Stream, build: { version: stri
     const { user, system } = process.cpuUsage();
     setTotal(cpu, (user + system) / 1_000_000);
 
-    for (const metric of [nodeStatus, nodeRole, systemStatus, incidents]) metric.reset();
-    for (const node of snapshot.map.nodes.values()) {
-      const labels = { node: node.id, team: node.team ?? "" };
-      nodeStatus.set({ ...labels, status: snapshot.state.nodes.get(node.id)?.status ?? "unknown" }, 1);
-      const role = snapshot.verdict.roles.get(node.id)?.role;
-      if (role) nodeRole.set({ ...labels, role }, 1);
-    }
+    for (const metric of [systemStatus, incidents]) metric.reset();
     for (const { id, status } of snapshot.rollup.systems.values()) systemStatus.set({ system: id, status }, 1);
     for (const severity of SEVERITIES) incidents.set({ team: "", severity }, 0);
     for (const incident of snapshot.incidents)
@@ -105,12 +98,29 @@ export function createMetrics(live: Live, stream: Stream, build: { version: stri
 
   return {
     contentType: registry.contentType,
-    scrape: () => {
+    async scrape() {
       read();
-      return registry.metrics();
+      return `${await registry.metrics()}\n${nodeSeries(live.snapshot())}`;
     },
     close: unsubscribe,
   };
+}
+
+/** The two families with a series a node, written by hand: thousands of them must not hold up a poll. */
+function nodeSeries({ map, state, verdict }: Snapshot): string {
+  const statuses = ["# HELP headwater_node_status 1 for the status that a node has", "# TYPE headwater_node_status gauge"];
+  const roles = ["# HELP headwater_node_role 1 for the role that a node has, where it has one", "# TYPE headwater_node_role gauge"];
+  for (const { id, team } of map.nodes.values()) {
+    const labels = `node="${escapeLabel(id)}",team="${escapeLabel(team ?? "")}"`;
+    statuses.push(`headwater_node_status{${labels},status="${state.nodes.get(id)?.status ?? "unknown"}"} 1`);
+    const role = verdict.roles.get(id)?.role;
+    if (role) roles.push(`headwater_node_role{${labels},role="${role}"} 1`);
+  }
+  return `${statuses.join("\n")}\n\n${roles.join("\n")}\n`;
+}
+
+function escapeLabel(text: string): string {
+  return text.replace(/[\\"\n]/g, (char) => (char === "\n" ? "\\n" : `\\${char}`));
 }
 
 function setTime(gauge: Gauge, ms: number | null): void {

@@ -10,8 +10,7 @@ export interface Payload {
   zipped(): Promise<Buffer>;
 }
 
-export function payloadOf(json: string): Payload {
-  const raw = Buffer.from(json);
+export function payloadOf(raw: Buffer): Payload {
   let zipped: Promise<Buffer> | null = null;
   return {
     raw,

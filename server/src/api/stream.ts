@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import type { Live, Publication } from "../domain/live.ts";
-import type { Board } from "./board.ts";
+import { type Board, joinNodes } from "./board.ts";
 import { ApiError } from "./errors.ts";
 import { freshnessView, incidentView, mapStatusView, systemViews, time } from "./view.ts";
 
@@ -47,6 +47,7 @@ export function createStream(live: Live, board: Board, limits: { maxViewers?: nu
   }
 
   const unsubscribe = live.subscribe((publication) => {
+    if (live.lifecycle() === "draining") return void close();
     if (viewers.size === 0) return;
     const facts = mapFacts(live);
     broadcast(frameOf("board", boardEvent(live, board, publication, facts !== toldMap), publication.snapshot.revision));
@@ -54,9 +55,23 @@ export function createStream(live: Live, board: Board, limits: { maxViewers?: nu
   });
   const pings = setInterval(() => {
     const now = live.now();
-    if (viewers.size > 0) broadcast(frameOf("ping", JSON.stringify({ at: time(now), freshness: freshnessView(live, now) })));
+    if (viewers.size > 0) broadcast(frameOf("ping", Buffer.from(JSON.stringify({ at: time(now), freshness: freshnessView(live, now) }))));
   }, PING_EVERY_MS);
   pings.unref();
+
+  /** Also the way of a shutdown: viewers go first, the polls after them, the port last. */
+  async function close(): Promise<void> {
+    closing = true;
+    unsubscribe();
+    clearInterval(pings);
+    const gone = [...viewers.keys()].map((response) => new Promise<void>((resolve) => response.once("close", resolve)));
+    for (const viewer of viewers.values()) viewer.push(null);
+    const cut = setTimeout(() => {
+      for (const response of viewers.keys()) response.destroy();
+    }, END_WITHIN_MS);
+    await Promise.all(gone);
+    clearTimeout(cut);
+  }
 
   return {
     open(response) {
@@ -71,18 +86,7 @@ export function createStream(live: Live, board: Board, limits: { maxViewers?: nu
     },
     viewers: () => viewers.size,
     dropped: () => dropped,
-    async close() {
-      closing = true;
-      unsubscribe();
-      clearInterval(pings);
-      const gone = [...viewers.keys()].map((response) => new Promise<void>((resolve) => response.once("close", resolve)));
-      for (const viewer of viewers.values()) viewer.push(null);
-      const cut = setTimeout(() => {
-        for (const response of viewers.keys()) response.destroy();
-      }, END_WITHIN_MS);
-      await Promise.all(gone);
-      clearTimeout(cut);
-    },
+    close,
   };
 }
 
@@ -100,15 +104,15 @@ export function streamRoutes(app: FastifyInstance, stream: Stream): void {
   app.addHook("preClose", () => stream.close());
 }
 
-function frameOf(event: "board" | "ping", data: string, id?: number): Buffer {
-  return Buffer.from(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
+function frameOf(event: "board" | "ping", data: Buffer, id?: number): Buffer {
+  return Buffer.concat([Buffer.from(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: `), data, Buffer.from("\n\n")]);
 }
 
 /** The event for one publication, or with `null` the first one after connecting: the present, with empty lists. */
-function boardEvent(live: Live, board: Board, publication: Publication | null, withMap: boolean): string {
+function boardEvent(live: Live, board: Board, publication: Publication | null, withMap: boolean): Buffer {
   const snapshot = publication?.snapshot ?? live.snapshot();
   const now = live.now();
-  const head = JSON.stringify({
+  const rest = JSON.stringify({
     boot: live.boot,
     revision: snapshot.revision,
     generated_at: time(now),
@@ -124,7 +128,7 @@ function boardEvent(live: Live, board: Board, publication: Publication | null, w
     removed: publication?.removed ?? [],
     incidents: (publication?.incidents ?? []).map(incidentView),
   });
-  return `${head.slice(0, -1)},"nodes":${board.nodes(snapshot, publication?.nodes ?? [], now)}}`;
+  return joinNodes(rest, board.nodes(snapshot, publication?.nodes ?? [], now));
 }
 
 function mapFacts(live: Live): string {

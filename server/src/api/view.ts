@@ -2,7 +2,6 @@ import type * as wire from "../contract/index.ts";
 import type { Cause, Incident, RunnerUp } from "../domain/incident.ts";
 import type { Live, Signal } from "../domain/live.ts";
 import type { Edge, MapNode, SystemMap } from "../domain/map.ts";
-import { polledServices } from "../domain/map.ts";
 import type { Rollup, Snapshot } from "../domain/snapshot.ts";
 import type { NodeState } from "../domain/state.ts";
 import type { Role } from "../domain/status.ts";
@@ -177,13 +176,10 @@ function agesOf(snapshot: Snapshot): { oldestPollAt: number | null; staleNodes: 
   const known = AGES.get(snapshot);
   if (known) return known;
   let oldestPollAt: number | null = null;
-  for (const service of polledServices(snapshot.map))
-    for (const { id } of service.instances) {
-      const at = snapshot.state.instances.get(id)?.lastPollAt ?? null;
-      if (at !== null && (oldestPollAt === null || at < oldestPollAt)) oldestPollAt = at;
-    }
+  for (const { lastPollAt } of snapshot.state.instances.values())
+    if (lastPollAt !== null && (oldestPollAt === null || lastPollAt < oldestPollAt)) oldestPollAt = lastPollAt;
   let staleNodes = 0;
-  for (const id of snapshot.map.nodes.keys()) if (snapshot.state.nodes.get(id)?.stale) staleNodes += 1;
+  for (const { stale } of snapshot.state.nodes.values()) if (stale) staleNodes += 1;
   const ages = { oldestPollAt, staleNodes };
   AGES.set(snapshot, ages);
   return ages;

@@ -103,6 +103,20 @@ describe("history across nodes", () => {
     expect((await app.inject("/api/v1/strips?cells=401")).statusCode).toBe(400);
   });
 
+  it("adds to the strips what history knows of latencies, and nothing where it knows none", async () => {
+    const live = new TestLive();
+    const history = live.history();
+    const points = [
+      { at: NOW - 9_000_000, count: 3, failed: 0, p50: 5, p95: 9, p99: 9 },
+      { at: NOW - 1_000_000, count: 400, failed: 2, p50: 10, p95: 41, p99: 80 },
+    ];
+    live.history = () => ({
+      ...history,
+      nodeHistory: (id, ...rest) => ({ ...history.nodeHistory(id, ...rest), latency: id === "web" ? points : [] }),
+    });
+    expect((await (await appOn(live)).inject("/api/v1/strips")).json().p95).toEqual({ web: 41 });
+  });
+
   it.each([
     ["system=storefront", 200],
     ["node=web&from=2026-10-24T09:00:00Z", 200],

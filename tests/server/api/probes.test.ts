@@ -14,12 +14,12 @@ describe("the probes", () => {
     expect([answer.statusCode, answer.headers["cache-control"]]).toEqual([200, "no-store"]);
   });
 
-  it.each(
-    PROBES.flatMap((url) => (["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const).map((method) => [method, url] as const)),
-  )("%s %s is 405 with Allow: GET", async (method, url) => {
+  it.each(PROBES)("%s is 405 with Allow: GET for every other method", async (url) => {
     const app = await appOn(new TestLive());
-    const answer = await app.inject({ method, url, headers: { "content-type": "text/xml" }, payload: method === "HEAD" ? "" : "<a/>" });
-    expect([answer.statusCode, answer.headers.allow, answer.headers["cache-control"]]).toEqual([405, "GET", "no-store"]);
+    for (const method of ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const) {
+      const answer = await app.inject({ method, url, headers: { "content-type": "text/xml" }, payload: method === "HEAD" ? "" : "<a/>" });
+      expect([method, answer.statusCode, answer.headers.allow, answer.headers["cache-control"]]).toEqual([method, 405, "GET", "no-store"]);
+    }
   });
 
   it.each(PROBES)("%s answers under a foreign Host, without a login and beyond every limit", async (url) => {
