@@ -68,6 +68,8 @@ export function collapse(graph: Graph, groupOf: (id: string) => string): Graph {
 /** Who is on the way of a failure: causes, victims, and the edges on which it travels. */
 export interface FailurePath {
   causes: ReadonlySet<string>;
+  /** Those of the causes that page. */
+  hot: ReadonlySet<string>;
   victims: ReadonlySet<string>;
   /** `from>to` for edges between those. */
   edges: ReadonlySet<string>;
@@ -75,31 +77,25 @@ export interface FailurePath {
 
 export function failurePath(graph: Graph, incidents: readonly Incident[]): FailurePath {
   const causes = new Set<string>();
+  const hot = new Set<string>();
   const victims = new Set<string>();
   for (const incident of incidents) {
     if (!incident.cause || incident.status === "resolved") continue;
     causes.add(incident.cause.node);
     if (incident.cause.link) causes.add(incident.cause.link.to);
+    if (incident.severity === "page") hot.add(incident.cause.node);
     for (const one of incident.impacted) victims.add(one.node);
   }
   const on = (id: string): boolean => causes.has(id) || victims.has(id);
   const edges = graph.edges.filter((edge) => victims.has(edge.from) && on(edge.to) && edge.criticality !== "informational");
-  return { causes, victims, edges: new Set(edges.map((edge) => `${edge.from}>${edge.to}`)) };
+  return { causes, hot, victims, edges: new Set(edges.map((edge) => `${edge.from}>${edge.to}`)) };
 }
 
-export interface Place {
-  id: string;
-  rank: number;
-  row: number;
-}
-
-/** Names of the layers from left to right. */
-export function layerNames(count: number): string[] {
-  if (count <= 1) return ["nodes"];
-  const middle = ["edge services", "business", "core"];
-  return Array.from({ length: count }, (_, rank) =>
-    rank === 0 ? "users" : rank === count - 1 ? "resources" : count <= 5 ? (middle[rank - 1] ?? "") : `layer ${rank + 1}`,
-  );
+/** The layers that have a name, from left to right; those in the middle have one only where there are three. */
+export function layerNames(count: number): { rank: number; name: string }[] {
+  if (count <= 1) return [{ rank: 0, name: "nodes" }];
+  const middle = count === 5 ? ["edge services", "business", "core"] : [];
+  return [{ rank: 0, name: "users" }, ...middle.map((name, index) => ({ rank: index + 1, name })), { rank: count - 1, name: "resources" }];
 }
 
 /** Nodes without an edge among those shown: listed beside the picture. */

@@ -159,6 +159,8 @@ function Evidence({ detail, names }: Props) {
 
 function Impact({ detail, nodes, names }: Props) {
   const map = useMap().data;
+  const board = useBoard();
+  const systemNames = new Map(board?.systems.map((system) => [system.id, system.name]));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const contacts = new Map(map?.teams.map((team) => [team.id, team.contact]));
   const edges = new Map(map?.edges.map((edge) => [`${edge.from}>${edge.to}`, edge.criticality]));
@@ -174,7 +176,9 @@ function Impact({ detail, nodes, names }: Props) {
       title={detail.status === "recovering" ? "Still waiting for a good result" : "Impact by team"}
       aside={`${order.length} impacted${risk}`}
     >
-      {systems.length > 0 && <p className={styles.sub}>{systems.map((one) => `${one.id} ${one.effect}`).join(", ")}</p>}
+      {systems.length > 0 && (
+        <p className={styles.sub}>{systems.map((one) => `${systemNames.get(one.id) ?? one.id} ${one.effect}`).join(", ")}</p>
+      )}
       {order.length === 0 ? (
         <p className="quiet">Nothing else is impacted.</p>
       ) : (
@@ -288,7 +292,7 @@ function WhoHasIt({ detail }: Props) {
           Add note
         </button>
       </form>
-      <p className={styles.acts}>
+      <p className={`${styles.acts} ${leadStyles.thumb}`}>
         {!acked && !over && (
           <button type="button" className={`${styles.do} ${styles.main}`} onClick={() => acts.acknowledge(detail)}>
             Acknowledge<kbd>a</kbd>
@@ -308,6 +312,8 @@ function WhoHasIt({ detail }: Props) {
           {acts.copied?.id === detail.id ? (acts.copied.done ? "Copied" : "Not allowed") : "Copy as Markdown"}
           <kbd>c</kbd>
         </button>
+      </p>
+      <p className={styles.acts}>
         <Link href={`/map?incident=${detail.id}`}>Replay on the map</Link>
         {Object.entries(links).map(([word, href]) => (
           <a key={word} href={href} rel="noreferrer">

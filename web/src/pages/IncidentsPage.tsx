@@ -38,6 +38,7 @@ export function IncidentsPage() {
   const board = useBoard();
   const names = useNames(board?.nodes);
   const incidents = list.data?.incidents ?? [];
+  const open = (board?.incidents ?? []).filter((one) => one.status !== "resolved").length;
   const go = (key: string, value: string | null): void => {
     if (value) search.set(key, value);
     else search.delete(key);
@@ -46,7 +47,9 @@ export function IncidentsPage() {
   };
   return (
     <>
-      <h1 className={styles.title}>Incidents</h1>
+      <h1 className={styles.title}>
+        {open === 0 ? "No incident is open." : open === 1 ? "1 incident is open." : `${open} incidents are open.`}
+      </h1>
       <div className={filterStyles.filter}>
         {SHOWS.map(([key, word]) => (
           <button type="button" key={key} aria-pressed={show === key} onClick={() => go("show", key === "all" ? null : key)}>

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useRef } from "react";
+import { lazy, Suspense, useCallback, useMemo, useRef } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { useBoard, useBoardAt, useIncident, useMap } from "../api/queries.ts";
 import { useActKeys } from "../effects/acts.tsx";
@@ -71,7 +71,7 @@ export function MapPage() {
   const trouble = open.some((one) => one.cause);
   const asked = search.get("view");
   const size = map.data.nodes.length;
-  const fallback: View = focus ? "focus" : trouble && size > 60 ? "path" : size > MOST_DRAWN ? "team" : "all";
+  const fallback: View = focus ? "focus" : trouble ? "path" : size > MOST_DRAWN ? "team" : "all";
   const view: View = (["path", "all", "focus", "team", "system"] as const).find((one) => one === asked) ?? fallback;
   const depth = DEPTHS.find((one) => one === search.get("depth")) ?? "2";
   const direction: Direction = DIRECTIONS.find(([key]) => key === search.get("direction"))?.[0] ?? "both";
@@ -172,10 +172,12 @@ function MapLead({ board, names }: { board: Board; names: Names }) {
   return (
     <Lead headline={headlineOf(first, node, names)} label={`Incident ${first.id}`} size="small" aged acked={first.acked !== null}>
       <p className={leadStyles.age}>
-        <Lasting since={start} />, since {clock.time(Date.parse(start), Date.now())} {clock.zone},{" "}
-        <Link className="link" href={`/incidents/${first.id}`}>
-          incident {first.id}
-        </Link>
+        <span>
+          <Lasting since={start} />, since {clock.time(Date.parse(start), Date.now())} {clock.zone},{" "}
+          <Link className="link" href={`/incidents/${first.id}`}>
+            incident {first.id}
+          </Link>
+        </span>
       </p>
     </Lead>
   );
@@ -212,7 +214,7 @@ function Shown({ board, names, map, view, focus, depth, direction, listed }: Sho
   }, [map, view]);
   const grouped = view === "team" || view === "system";
   const graph: Graph = useMemo(() => {
-    if (view === "path") return subgraph(whole, new Set([...path.causes, ...path.victims]));
+    if (view === "path" && whole.ids.length > MOST_DRAWN) return subgraph(whole, new Set([...path.causes, ...path.victims]));
     if (view === "focus" && focus) return focusGraph(whole, focus, depth, direction);
     return grouped ? collapse(whole, groupOf) : whole;
   }, [view, whole, path, focus, depth, direction, grouped, groupOf]);
@@ -221,6 +223,8 @@ function Shown({ board, names, map, view, focus, depth, direction, listed }: Sho
     if (grouped) for (const node of nodes) groups.set(groupOf(node.id), [...(groups.get(groupOf(node.id)) ?? []), node]);
     return groups;
   }, [grouped, nodes, groupOf]);
+  const resources = useMemo(() => new Set(map.nodes.filter((node) => node.kind === "resource").map((node) => node.id)), [map]);
+  const isResource = useCallback((id: string) => resources.has(id), [resources]);
   const alone = loners(graph);
   const drawn = useMemo(() => subgraph(graph, new Set(graph.ids.filter((id) => !loners(graph).includes(id)))), [graph]);
   const stateOf = (id: string): NodeView | undefined => (grouped ? worstOf(members.get(id) ?? []) : byId.get(id));
@@ -242,7 +246,16 @@ function Shown({ board, names, map, view, focus, depth, direction, listed }: Sho
   return (
     <>
       <Suspense fallback={<p className="quiet">Drawing.</p>}>
-        <GraphView graph={drawn} path={path} stateOf={stateOf} nameOf={nameOf} hrefOf={hrefOf} focus={focus} dim={path.causes.size > 0} />
+        <GraphView
+          graph={drawn}
+          path={path}
+          stateOf={stateOf}
+          nameOf={nameOf}
+          hrefOf={hrefOf}
+          focus={focus}
+          isResource={isResource}
+          pathFirst={view === "path"}
+        />
       </Suspense>
       {alone.length > 0 && (
         <p className={styles.meta}>

@@ -4,7 +4,7 @@ import { useBoard, useVersion } from "../api/queries.ts";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { useWakeLock } from "../effects/wakeLock.ts";
-import { BLIND, headlineOf, notices, quietHeadline, whoHas } from "../model/headline.ts";
+import { alsoSentence, BLIND, headlineOf, notices, quietHeadline, whoHas } from "../model/headline.ts";
 import { faceOf, lookOf, markOf } from "../model/status.ts";
 import { duration } from "../model/time.ts";
 import type { Board, NodeView } from "../model/types.ts";
@@ -62,16 +62,9 @@ function Loaded({ board }: { board: Board }) {
   const node = board.nodes.find((one) => one.id === (first?.cause?.node ?? first?.anchor));
   const headline = first ? headlineOf(first, node, names) : board.freshness.blind ? BLIND : quietHeadline(board);
   const others = open.filter((one) => one !== first && one.kind !== "maintenance");
-  const also = others
-    .map(
-      (one) =>
-        headlineOf(
-          one,
-          board.nodes.find((each) => each.id === one.cause?.node),
-          names,
-        ).first,
-    )
-    .slice(0, 3);
+  const victims = new Set(first?.impacted.map((one) => one.node));
+  const causeOf = (id: string | undefined): NodeView | undefined => board.nodes.find((one) => one.id === id);
+  const also = others.slice(0, 3).map((one) => alsoSentence(one, causeOf(one.cause?.node), names, victims));
   const own = notices(board, clock.minute).map((notice) => notice.title);
   const start = first?.cause?.first_seen ?? first?.opened_at;
   const shown = board.nodes.length <= FITS ? board.nodes : board.nodes.filter((one) => faceOf(one) !== "healthy").slice(0, FITS);

@@ -26,20 +26,25 @@ export interface GraphViewProps {
   nameOf: (id: string) => string;
   hrefOf: (id: string) => string;
   focus: string | null;
-  /** Nothing is dimmed when the whole map is asked for. */
-  dim: boolean;
+  isResource: (id: string) => boolean;
+  /** The way of the failure takes the upper rows. */
+  pathFirst: boolean;
 }
 
 /** The graph in layers: no boxes, the way of the failure in ink, edges into the cause red. Every node is a link. */
-export default function GraphView({ graph, path, stateOf, nameOf, hrefOf, focus, dim }: GraphViewProps) {
+export default function GraphView({ graph, path, stateOf, nameOf, hrefOf, focus, isResource, pathFirst }: GraphViewProps) {
   const [ref, outer] = useWidth<HTMLDivElement>(1_376);
-  const places = useMemo(() => layers(graph), [graph]);
+  const places = useMemo(
+    () => layers(graph, isResource, pathFirst ? new Set([...path.causes, ...path.victims]) : undefined),
+    [graph, isResource, pathFirst, path],
+  );
+  const dim = path.causes.size > 0;
   const count = Math.max(1, ...places.map((place) => place.rank + 1));
   const gap = count === 1 ? 0 : Math.max(NARROWEST, (outer - 168) / (count - 1));
   const width = Math.max(outer, gap * (count - 1) + 168);
   const height = TOP + ROW * Math.max(1, ...places.map((place) => place.row + 1));
   const at = new Map(places.map((place) => [place.id, { x: place.rank * gap, y: TOP + place.row * ROW }]));
-  const heat = (from: string, to: string): number => (path.edges.has(`${from}>${to}`) ? (path.causes.has(to) ? 2 : 1) : 0);
+  const heat = (from: string, to: string): number => (path.edges.has(`${from}>${to}`) ? (path.hot.has(to) ? 2 : 1) : 0);
   const edges = [...graph.edges].sort((a, b) => heat(a.from, a.to) - heat(b.from, b.to));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -54,8 +59,8 @@ export default function GraphView({ graph, path, stateOf, nameOf, hrefOf, focus,
         role="group"
         aria-label="Dependency map; the list view holds the same facts"
       >
-        {layerNames(count).map((name, rank) => (
-          <text key={name} className={styles.rank} x={rank * gap} y={16}>
+        {layerNames(count).map(({ name, rank }) => (
+          <text key={rank} className={styles.rank} x={rank * gap} y={16}>
             {name}
           </text>
         ))}
@@ -64,7 +69,8 @@ export default function GraphView({ graph, path, stateOf, nameOf, hrefOf, focus,
           const from = at.get(edge.from);
           const to = at.get(edge.to);
           if (!from || !to) return null;
-          const x1 = from.x + 30 + nameOf(edge.from).length * CHARACTER;
+          const dated = path.causes.has(edge.from) || path.victims.has(edge.from);
+          const x1 = from.x + 30 + nameOf(edge.from).length * CHARACTER + (dated ? 36 : 0);
           const level = heat(edge.from, edge.to);
           const back = to.x <= from.x;
           const middle = (Math.max(x1, from.x + gap * 0.5) + to.x - 8) / 2;
@@ -96,7 +102,13 @@ export default function GraphView({ graph, path, stateOf, nameOf, hrefOf, focus,
             : "unknown";
           return (
             <Link key={id} href={hrefOf(id)} aria-label={`${name}, ${words}`} data-cursor="">
-              <rect className={styles.mask} x={spot.x - 4} y={spot.y - 12} width={28 + name.length * CHARACTER} height={24} />
+              <rect
+                className={styles.mask}
+                x={spot.x - 4}
+                y={spot.y - 12}
+                width={28 + name.length * CHARACTER + (cause || victim ? 36 : 0)}
+                height={24}
+              />
               <svg
                 className={`${markStyles[mark.tone]} ${dim && !cause && !victim ? styles.dim : ""}`}
                 x={spot.x}
@@ -108,7 +120,9 @@ export default function GraphView({ graph, path, stateOf, nameOf, hrefOf, focus,
                 <use href={`#m-${mark.symbol}`} />
               </svg>
               <text
-                className={cause ? styles.cause : victim ? styles.path : id === focus ? styles.focus : undefined}
+                className={
+                  path.hot.has(id) ? styles.cause : cause ? styles.focus : victim ? styles.path : id === focus ? styles.focus : undefined
+                }
                 x={spot.x + 24}
                 y={spot.y + 4}
               >

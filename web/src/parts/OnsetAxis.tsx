@@ -41,7 +41,9 @@ export function OnsetAxis({ incident, names, nodes }: { incident: Incident; name
       : []),
     ...(resolved !== null ? [{ at: resolved, text: "over", strong: true, symbol: null, tone: "grey" } as const] : []),
   ];
-  const axis = layoutAxis(moments, resolved ?? now(), width - 4);
+  const end = resolved ?? now();
+  if (resolved === null) moments.push({ at: end, text: "now", strong: true, symbol: null, tone: "grey" });
+  const axis = layoutAxis(moments, end, width - 4);
   return (
     <div ref={ref} className={styles.onsets}>
       <svg
@@ -89,7 +91,6 @@ export function OnsetAxis({ incident, names, nodes }: { incident: Incident; name
             )}
           </g>
         ))}
-        {resolved === null && axis.whole && <path className={styles.ink} d={`M${width - 4} 16V41`} />}
         {!axis.whole && (
           <text x={width - 2} y={54} textAnchor="end">
             {resolved === null ? "goes on" : "…"}
