@@ -1,7 +1,7 @@
+import { clausesOf, type Effects, Failures, SYSTEM_PREFIX } from "../analysis/effects.ts";
 import { formatDuration } from "../domain/duration.ts";
 import type { Edge, MapNode, ServiceNode, SystemMap } from "../domain/map.ts";
 import type { Criticality, Status } from "../domain/status.ts";
-import { clausesOf, type Effects, Failures, SYSTEM_PREFIX } from "./effects.ts";
 import { withNewIds } from "./rename.ts";
 
 export interface Alternatives {
