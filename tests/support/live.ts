@@ -1,3 +1,4 @@
+import { rollUp } from "../../server/src/analysis/rollup.ts";
 import type { AggregatorConfig } from "../../server/src/domain/config.ts";
 import type { ChangeMark, HistoricalStates, HistoryReader, IncidentQuery, NodeHistory, Revision } from "../../server/src/domain/history.ts";
 import type { Incident, IncidentEvent, Verdict } from "../../server/src/domain/incident.ts";
@@ -5,9 +6,9 @@ import type { Lifecycle, Live, MapInfo, PollerStats, Publication, Signal } from 
 import type { Edge, MapNode, Problem, ResourceNode, ServiceNode, System, SystemMap } from "../../server/src/domain/map.ts";
 import { edgeKey } from "../../server/src/domain/map.ts";
 import type { Observation } from "../../server/src/domain/observation.ts";
-import type { Rollup, Snapshot } from "../../server/src/domain/snapshot.ts";
+import type { Snapshot } from "../../server/src/domain/snapshot.ts";
 import type { Damped, EdgeState, InstanceState, NodeState, SystemState } from "../../server/src/domain/state.ts";
-import { type Status, worstStatus } from "../../server/src/domain/status.ts";
+import type { Status } from "../../server/src/domain/status.ts";
 
 /** 2026-10-24T09:15:00.000Z: the moment at which the fixtures stand. */
 export const NOW = Date.UTC(2026, 9, 24, 9, 15);
@@ -238,19 +239,6 @@ export function incident(id: number, anchor: string, changes: Partial<Incident> 
 
 export const CALM: Verdict = { causes: [], roles: new Map(), paths: new Map(), unexplained: [], blind: false };
 
-/** A roll-up by hard members alone, which is all that the fixtures declare. */
-export function rollupOf(map: SystemMap, state: SystemState): Rollup {
-  const status = (id: string): Status => state.nodes.get(id)?.status ?? "unknown";
-  const cover = (ids: string[]) => ({ known: ids.filter((id) => status(id) !== "unknown").length, total: ids.length });
-  const systems = [...map.systems.values()].map(({ id, members }) => {
-    const ids = members.map(({ node }) => node);
-    return [id, { id, status: worstStatus(ids.map(status)), coverage: cover(ids) }] as const;
-  });
-  const all = [...map.nodes.keys()];
-  const whole = systems.length > 0 ? systems.map(([, { status: one }]) => one) : all.map(status);
-  return { systems: new Map(systems), status: worstStatus(whole), coverage: cover(all) };
-}
-
 /** A shop: checkout and web need orders-db, which is down; search is well. */
 export function shop(): Pick<Snapshot, "map" | "state" | "verdict" | "rollup" | "incidents"> {
   const map = mapOf(
@@ -295,7 +283,7 @@ export function shop(): Pick<Snapshot, "map" | "state" | "verdict" | "rollup" | 
       ["web", ["web", "checkout", "orders-db"]],
     ]),
   };
-  return { map, state, verdict, rollup: rollupOf(map, state), incidents: [outage] };
+  return { map, state, verdict, rollup: rollUp(map, state), incidents: [outage] };
 }
 
 /** What the past holds, in memory; a day of nothing where a test says nothing. */
@@ -337,7 +325,7 @@ export class TestLive implements Live {
       map,
       state,
       verdict: CALM,
-      rollup: rollupOf(map, state),
+      rollup: rollUp(map, state),
       incidents: [],
       ...facts,
     };
@@ -349,7 +337,7 @@ export class TestLive implements Live {
     const before = this.current;
     const map = facts.map ?? before.map;
     const state = facts.state ?? before.state;
-    this.current = { ...before, now: this.clock, rollup: rollupOf(map, state), ...facts, revision: before.revision + 1 };
+    this.current = { ...before, now: this.clock, rollup: rollUp(map, state), ...facts, revision: before.revision + 1 };
     const publication = { nodes: [], seen: [], removed: [], incidents: [], ...moved, snapshot: this.current, before };
     for (const listener of this.#listeners) listener(publication);
   }
@@ -420,7 +408,11 @@ export class TestLive implements Live {
         ),
       incidents: (query) => page(past.incidents, query),
       incident: (id) => past.incidents.find((one) => one.id === id) ?? null,
-      incidentEvents: (id, limit) => past.events.filter((event) => event.incident === id).slice(0, limit),
+      incidentEvents: (id, limit) =>
+        past.events
+          .filter((event) => event.incident === id)
+          .reverse()
+          .slice(0, limit),
       availability: (_subject, _id, from, to) => ({ up: to - from - 3_000, degraded: 1_000, down: 1_000, unseen: 1_000, maintenance: 0 }),
       revisions: (limit) => ({ revisions: past.revisions.slice(0, limit), next: null }),
       transitions: () => [],

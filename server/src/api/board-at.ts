@@ -1,9 +1,10 @@
+import { rollUp } from "../analysis/rollup.ts";
 import type * as wire from "../contract/index.ts";
 import type { HistoricalStates } from "../domain/history.ts";
 import type { Live } from "../domain/live.ts";
-import type { MapNode } from "../domain/map.ts";
-import { worstStatus } from "../domain/status.ts";
-import { incidentView, mapStatusView, nodeView, time } from "./view.ts";
+import type { MapNode, SystemMap } from "../domain/map.ts";
+import type { SystemState } from "../domain/state.ts";
+import { incidentView, mapStatusView, nodeView, systemViews, time } from "./view.ts";
 
 /**
  * The board as it was shown at a moment, from history: statuses, roles, systems and incidents. What history does not
@@ -11,36 +12,46 @@ import { incidentView, mapStatusView, nodeView, time } from "./view.ts";
  */
 export function boardAt(live: Live, past: HistoricalStates): wire.Board {
   const { map } = live.snapshot();
-  const ids = [...map.nodes.keys()].filter((id) => past.nodes.has(id));
-  for (const id of past.nodes.keys()) if (!map.nodes.has(id)) ids.push(id);
-  const nodes = ids.flatMap((id) => {
-    const then = past.nodes.get(id);
-    if (!then) return [];
-    const { status, since, reason, role, incident } = then;
-    const state = { status, since, reason, lastChecked: null, stale: false, pending: null, marks: [], lastKnown: null, latencyMs: null };
-    return [nodeView(map.nodes.get(id) ?? departed(id), state, role, incident, past.at)];
+  const then = mapThen(map, past);
+  const state = stateThen(past);
+  const nodes = [...then.nodes.values()].map((node) => {
+    const { role = null, incident = null } = past.nodes.get(node.id) ?? {};
+    return nodeView(node, state.nodes.get(node.id), role, incident, past.at);
   });
-  const known = nodes.filter((node) => node.status !== "unknown").length;
-  const systems = [...map.systems.values()].flatMap((system) => {
-    const then = past.systems.get(system.id);
-    if (!then) return [];
-    const members = system.members.map(({ node, criticality }) => ({ node, criticality }));
-    const seen = members.filter(({ node }) => (past.nodes.get(node)?.status ?? "unknown") !== "unknown").length;
-    return [{ id: system.id, name: system.name, status: then.status, coverage: { known: seen, total: members.length }, members }];
-  });
+  const rollup = rollUp(then, state);
+  const systems = systemViews(then, rollup).map((system) => ({ ...system, status: past.systems.get(system.id)?.status ?? system.status }));
   return {
     boot: live.boot,
     revision: 0,
     generated_at: time(past.at),
     site: live.config.site,
-    status: worstStatus((systems.length > 0 ? systems : nodes).map(({ status }) => status)),
-    coverage: { known, total: nodes.length },
+    status: rollup.status,
+    coverage: { ...rollup.coverage },
     freshness: { stale: false, because: [], blind: false, oldest_age_ms: null, stale_nodes: 0, poller_lag_ms: 0 },
     map: { ...mapStatusView(live), ...(past.mapRevision === null ? {} : { revision: past.mapRevision }), refused: null },
     systems,
     incidents: past.incidents.map(incidentView),
     nodes,
   };
+}
+
+/** The map as far as it held then: today's words for what is still declared, bare ids for what has left since. */
+function mapThen(map: SystemMap, past: HistoricalStates): SystemMap {
+  const kept = [...map.nodes].filter(([id]) => past.nodes.has(id));
+  const left = [...past.nodes.keys()].filter((id) => !map.nodes.has(id)).map((id) => [id, departed(id)] as const);
+  const systems = [...map.systems.values()]
+    .filter(({ id }) => past.systems.has(id))
+    .map((system) => ({ ...system, members: system.members.filter(({ node }) => past.nodes.has(node)) }));
+  return { ...map, nodes: new Map([...kept, ...left]), systems: new Map(systems.map((system) => [system.id, system])) };
+}
+
+function stateThen(past: HistoricalStates): SystemState {
+  const unkept = { pending: null, confirmed: true, marks: [], lastKnown: null, lastChecked: null, stale: false, latencyMs: null };
+  const unseen = { outcome: null, window: null, ownWord: null, coverage: null };
+  const nodes = [...past.nodes].map(
+    ([id, { status, since, reason }]) => [id, { id, status, since, reason, ...unkept, ...unseen }] as const,
+  );
+  return { instances: new Map(), edges: new Map(), nodes: new Map(nodes), blind: null };
 }
 
 /** A node that has left the map since: history knows its id and no more. */

@@ -117,7 +117,7 @@ describe("who may do what", () => {
     const write = (payload: object) => app.inject({ method: "POST", url: "/api/v1/incidents/7/notes", headers: ORIGIN, payload });
     await write({ text: "one", name: "Mia" });
     const answer = await write({ text: "two" });
-    expect(answer.json().events.map(({ by }: { by: string }) => by)).toEqual(["Mia", "anonymous"]);
+    expect(answer.json().events.map(({ by }: { by: string }) => by)).toEqual(["anonymous", "Mia"]);
   });
 
   it.each([
