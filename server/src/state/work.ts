@@ -6,18 +6,7 @@ import { statusDamper } from "./damping.ts";
 import { ageEdge, corroborateEdge, foldStatement, mergeInstances, newEdge, pauseEdge } from "./edges.ts";
 import { foldPoll, newInstance } from "./instances.ts";
 import type { MapIndex, ServiceIndex } from "./mapindex.ts";
-import {
-  hasMoved,
-  isMaintained,
-  isNewer,
-  isOld,
-  judgePolled,
-  judgeWitnessed,
-  lastEvidence,
-  type Moment,
-  newNode,
-  staleReason,
-} from "./nodes.ts";
+import { hasMoved, isMaintained, isOld, judgePolled, judgeWitnessed, lastEvidence, type Moment, newNode, staleReason } from "./nodes.ts";
 import type { Statement } from "./report.ts";
 import { Draft, Table } from "./table.ts";
 import { corroborated, type FreshStatement } from "./witnesses.ts";
