@@ -31,11 +31,15 @@ export interface StartOptions {
   /** Refuse to start on a broken map even where history has an accepted one. */
   strict: boolean;
   io: CliIo;
+  /** Changes each map that is read before it is used: the demo's services may have had to move to other ports. */
+  adapt?: (map: SystemMap) => SystemMap;
+  /** Wins over the config's. */
+  logLevel?: AggregatorConfig["log"]["level"];
 }
 
 export type Started =
   | { ok: true; address: string; live: Live; reload: () => void; stop: () => Promise<void> }
-  | { ok: false; message: string };
+  | { ok: false; because: "port" | "other"; message: string };
 
 /** What is run with: the map on disk, or the last accepted one where that is broken. */
 interface Settled {
@@ -58,9 +62,11 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
   const dataDir = path.resolve(io.cwd, options.dataDir);
   const references = environmentReferences(io.env, configDir);
 
+  const adapted = <T extends Parsed>(parsed: T): T =>
+    parsed.map && options.adapt ? { ...parsed, map: options.adapt(parsed.map) } : parsed;
   let loaded: Loaded;
   try {
-    loaded = await loadConfig(configDir, references, today());
+    loaded = adapted(await loadConfig(configDir, references, today()));
   } catch (error) {
     return failure(`the configuration folder ${options.configDir} cannot be read (${codeOf(error)}); --config names another`);
   }
@@ -74,8 +80,10 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
   // A broken map says nothing about how to listen and store; its aggregator file may still be whole.
   const early = withOptions(loaded.config ?? aggregatorAlone(loaded, references), options);
   const log = createLog(early.log, io.colour, io.stderr);
-  const blocked = mayListen(early.listen, early.auth) ?? (await portTaken(early.listen));
-  if (blocked !== null) return failure(blocked);
+  const forbidden = mayListen(early.listen, early.auth);
+  if (forbidden !== null) return failure(forbidden);
+  const taken = await portTaken(early.listen);
+  if (taken !== null) return { ...failure(taken), because: "port" };
 
   let store: Store;
   try {
@@ -136,7 +144,8 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
     today,
     handed: loaded.hash,
     onError: (reason) => log.error(reason),
-    onLoaded: (next) => {
+    onLoaded: (read) => {
+      const next = adapted(read);
       loaded = next;
       const verdict = acceptable(next, engine.snapshot().map);
       if (verdict.problems.length > 0) {
@@ -268,8 +277,13 @@ function aggregatorAlone(loaded: Loaded, references: References): AggregatorConf
   return config;
 }
 
-function withOptions(config: AggregatorConfig, { host, port }: StartOptions): AggregatorConfig {
-  return { ...config, listen: { ...config.listen, host: host ?? config.listen.host, port: port ?? config.listen.port } };
+function withOptions(config: AggregatorConfig, { host, port, logLevel }: StartOptions): AggregatorConfig {
+  const { listen, log } = config;
+  return {
+    ...config,
+    listen: { ...listen, host: host ?? listen.host, port: port ?? listen.port },
+    log: { ...log, level: logLevel ?? log.level },
+  };
 }
 
 /** A sentence when somebody has the port, null when it can be had; tried before anything on disk is touched. */
@@ -307,6 +321,6 @@ function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-function failure(message: string): Started {
-  return { ok: false, message: `headwater: ${message}` };
+function failure(message: string): Extract<Started, { ok: false }> {
+  return { ok: false, because: "other", message: `headwater: ${message}` };
 }

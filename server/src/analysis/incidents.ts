@@ -168,7 +168,7 @@ class Book {
   judged(incident: Incident, cause: Cause, number: number): Incident {
     const { evidence, verdict, mapRevision } = this.input;
     const since = new Map(incident.impacted.map((one) => [one.node, one.since]));
-    const impacted = (this.victims[number] ?? []).map((node) => ({ node, since: since.get(node) ?? this.sinceOf(node) }));
+    const impacted = (this.victims[number] ?? []).map((node) => ({ node, since: this.sinceOf(node, since.get(node)) }));
     const nodes = new Set([cause.node, ...impacted.map(({ node }) => node)]);
     const systems = effectsOn(evidence, verdict, nodes);
     const maintenance = isAnnounced(evidence, cause.node);
@@ -186,9 +186,11 @@ class Book {
     };
   }
 
-  sinceOf(node: string): number {
+  /** Since when a node suffers: its first bad result, else as was said before, else now: it is still fine by its own word. */
+  sinceOf(node: string, before?: number): number {
     const state = this.input.evidence.state.nodes.get(node);
-    return state?.window?.firstBad ?? (state && state.since > 0 ? state.since : this.now);
+    const troubled = state?.status === "unhealthy" || state?.status === "degraded";
+    return state?.window?.firstBad ?? before ?? (troubled ? state.since : this.now);
   }
 
   update(known: Incident, cause: Cause, number: number): Incident {
@@ -318,7 +320,7 @@ class Book {
     const since = new Map(incident.impacted.map((one) => [one.node, one.since]));
     const impacted = [...nodes]
       .filter((node) => node !== incident.anchor)
-      .map((node) => ({ node, since: since.get(node) ?? this.sinceOf(node) }));
+      .map((node) => ({ node, since: this.sinceOf(node, since.get(node)) }));
     return {
       ...incident,
       severity: severityOf(evidence, verdict, nodes, systems),

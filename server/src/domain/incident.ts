@@ -37,7 +37,10 @@ export interface Cause {
 /** The verdict of one snapshot: a pure function of it. */
 export interface Verdict {
   causes: readonly Cause[];
-  /** Node → role and the cause (index into `causes`) that explains it; `at_risk` names the nearest cause. */
+  /**
+   * Node → role and the cause (index into `causes`) that explains it; `at_risk` names the nearest cause. -1: the cause
+   * has cleared, and the node is still to recover.
+   */
   roles: ReadonlyMap<string, { role: Role; cause: number }>;
   /** Impacted node → ids from it to its cause, itself first. */
   paths: ReadonlyMap<string, readonly string[]>;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { advance } from "../analysis/incidents.ts";
 import { rollUp } from "../analysis/rollup.ts";
+import { withStragglers } from "../analysis/stragglers.ts";
 import { judge } from "../analysis/verdict.ts";
 import type { AggregatorConfig } from "../domain/config.ts";
 import type { ChangeMark, HistoryReader, HistoryWriter, Restored, StoreHealth, Transition } from "../domain/history.ts";
@@ -118,7 +119,7 @@ export class Engine implements Live {
     this.#progress = new Progress(parts.restored.lastAnswerAt);
     this.#startedMonotonic = parts.clock.monotonic();
     this.#poller = parts.createPoller((observation) => this.#receive(observation));
-    this.#verdict = judge({ now: this.startedAt, map: this.#map, state: this.#state });
+    this.#verdict = withStragglers(judge({ now: this.startedAt, map: this.#map, state: this.#state }), this.#incidents, this.#state);
     this.#rollup = rollUp(this.#map, this.#state);
     this.#snapshot = this.#photograph(this.startedAt, 1);
   }
@@ -272,11 +273,11 @@ export class Engine implements Live {
       this.#dirty = false;
       const before = { verdict: this.#verdict, rollup: this.#rollup };
       const evidence = { now, map: this.#map, state: this.#state };
-      this.#verdict = judge(evidence);
+      const verdict = judge(evidence);
       this.#rollup = rollUp(this.#map, this.#state);
       const advanced = advance({
         incidents: this.#incidents.filter((incident) => incident.resolvedAt === null || now - incident.resolvedAt < LISTED_MS),
-        verdict: this.#verdict,
+        verdict,
         evidence,
         rollup: this.#rollup,
         mapRevision: this.#mapInfo.revision,
@@ -285,6 +286,7 @@ export class Engine implements Live {
         frozen: this.#frozen(),
       });
       this.#incidents = advanced.incidents;
+      this.#verdict = withStragglers(verdict, this.#incidents, this.#state);
       this.#nextIncidentId = advanced.nextId;
       changed = advanced.changed;
       this.#transitions.push(...verdictTransitions(before, { verdict: this.#verdict, rollup: this.#rollup }, this.#incidents, now));

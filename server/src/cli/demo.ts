@@ -1,0 +1,126 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { environmentReferences, loadConfig } from "../config/source.ts";
+import { bindKeys, createDirector, keyHelp, QUIRKS, startControl, startFleet, withAddresses } from "../demo/index.ts";
+import { type Started, type StartOptions, startHeadwater } from "../main.ts";
+import type { CliIo } from "./io.ts";
+
+const HELP = `headwater demo: a simulated shop with faults to watch, and the aggregator on it
+
+  --config DIR        folder with the shop's map (default: config, else the shipped one)
+  --data DIR          keep the history there (default: a folder that is gone afterwards)
+  --port PORT         port of the board (default: the config's, else a free one)
+  --control-port PORT port of the page that breaks things by hand (default: 18100)
+  --log LEVEL         what to log: debug, info, warn, error or silent (default: error)
+
+Everything runs on 127.0.0.1. Ctrl-C ends it all.
+`;
+
+const CONTROL_PORT = 18_100;
+
+/** Starts fleet, script, control page and aggregator, and runs until it is ended. Exit codes as those of `serve`. */
+export async function demo(args: string[], io: CliIo): Promise<number> {
+  let values: { config?: string; data?: string; port?: string; "control-port"?: string; log: string; help: boolean };
+  try {
+    ({ values } = parseArgs({
+      args,
+      options: {
+        config: { type: "string" },
+        data: { type: "string" },
+        port: { type: "string" },
+        "control-port": { type: "string" },
+        log: { type: "string", default: "error" },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    }));
+  } catch (error) {
+    io.stderr(`headwater demo: ${(error as Error).message}\n\n${HELP}`);
+    return 2;
+  }
+  if (values.help) {
+    io.stdout(HELP);
+    return 0;
+  }
+  const ports = [values.port, values["control-port"]].map((text) => (text === undefined ? undefined : Number(text)));
+  if (ports.some((port) => port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) || !isLevel(values.log)) {
+    io.stderr(`headwater demo: a port is a whole number from 0 to 65535, and --log takes debug, info, warn, error or silent.\n`);
+    return 2;
+  }
+
+  const configDir = path.resolve(io.cwd, values.config ?? shippedConfig(io.cwd));
+  const { map, errors } = await loadConfig(configDir, environmentReferences(io.env, configDir), new Date().toISOString().slice(0, 10));
+  if (!map) {
+    io.stderr(`headwater demo: the map in ${configDir} has ${errors.length} mistakes; headwater check tells them.\n`);
+    return 1;
+  }
+  const fleet = await startFleet({ map, quirks: QUIRKS });
+  const director = createDirector(fleet, {
+    onAct: (act) => io.stdout(`${clock()}  ${act ? `${act.title}. ${act.watch}` : "All is mended."}\n`),
+  });
+  const control = await startControl(director, ports[1] ?? CONTROL_PORT);
+  const scratch = values.data === undefined ? mkdtempSync(path.join(tmpdir(), "headwater-demo-")) : null;
+  const options: StartOptions = {
+    configDir,
+    dataDir: values.data ?? scratch ?? "data",
+    ...(ports[0] === undefined ? {} : { port: ports[0] }),
+    strict: false,
+    io,
+    adapt: (declared) => withAddresses(declared, fleet),
+    logLevel: values.log,
+  };
+  const started = await startAnywhere(options, ports[0] === undefined);
+  const cleanUp = async () => {
+    director.stop();
+    await control.stop();
+    await fleet.stop();
+    if (scratch) rmSync(scratch, { recursive: true, force: true });
+  };
+  if (!started.ok) {
+    await cleanUp();
+    io.stderr(`${started.message}\n`);
+    return 1;
+  }
+
+  io.stdout(
+    `\nThe board            ${started.address}\nBreak it by hand     ${control.url}\n\n` +
+      `${fleet.services.length} services and ${fleet.resources.length} resources run on 127.0.0.1. The first fault comes in half a minute.\n` +
+      `${process.stdin.isTTY ? `Keys:\n${keyHelp(director)}\n` : ""}\n`,
+  );
+  return await new Promise((resolve) => {
+    let ending = false;
+    const quit = () => {
+      if (ending) process.exit(1);
+      ending = true;
+      unbind();
+      void started
+        .stop()
+        .then(cleanUp)
+        .then(() => resolve(0));
+    };
+    const unbind = bindKeys(process.stdin, director, quit);
+    process.on("SIGINT", quit);
+    process.on("SIGTERM", quit);
+  });
+}
+
+/** On the port asked for; where nobody asked and the config's is taken, on a free one. */
+async function startAnywhere(options: StartOptions, anyPort: boolean): Promise<Started> {
+  const started = await startHeadwater(options);
+  return !started.ok && started.because === "port" && anyPort ? startHeadwater({ ...options, port: 0 }) : started;
+}
+
+/** The folder `config` where one is, else that of the repository this file was built in. */
+function shippedConfig(cwd: string): string {
+  return existsSync(path.join(cwd, "config", "map")) ? "config" : fileURLToPath(new URL("../../../config", import.meta.url));
+}
+
+function isLevel(text: string): text is NonNullable<StartOptions["logLevel"]> {
+  return ["debug", "info", "warn", "error", "silent"].includes(text);
+}
+
+function clock(): string {
+  return new Date().toTimeString().slice(0, 8);
+}
