@@ -19,7 +19,9 @@ export function containersOf(document: TreeNode, depth = 0): Container[] {
   const workload = text(mapping(document, "metadata") ?? document, "name") ?? "";
   if (!spec || text(document, "apiVersion") === null) return [];
   const cloudRun = isCloudRun(document);
-  const names = [workload, text(mapping(document, "spec") ?? document, "serviceName")].filter((name) => name !== null && name !== "");
+  const names = [workload, text(mapping(document, "spec") ?? document, "serviceName")].filter(
+    (name): name is string => name !== null && name !== "",
+  );
   return items(spec, "containers").flatMap((body) => (body.kind === "map" ? [{ workload, names, kind, cloudRun, body }] : []));
 }
 
