@@ -77,7 +77,12 @@ export function named<T extends string>(code: string, words: readonly T[], what?
   return leaf(code, z.enum(words, `must be ${what ?? `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`}`) as z.ZodType as z.ZodType<T>);
 }
 
-export const Url = quiet(leaf("bad-url", z.string("must be a URL: http://host:8080/path").superRefine(checkUrl).meta({ format: "uri" })));
+export const Url = quiet(
+  leaf(
+    "bad-url",
+    z.string("must be a URL: http://host:8080/path").superRefine(checkUrl).meta({ pattern: "^([Hh][Tt][Tt][Pp][Ss]?://|\\$\\{)" }),
+  ),
+);
 export const Secret = quiet(
   leaf("bad-secret", z.string("must be text").min(1, "must not be empty").max(4_096, "must be shorter than 4,096 characters")),
 );
