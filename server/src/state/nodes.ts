@@ -270,14 +270,20 @@ function dispute(finding: Finding, edges: Iterable<EdgeState>): void {
   finding.window = witnessedWindow(hearing, edges);
 }
 
-/** A resource, or a service that is not polled, from what its witnesses say. */
+/**
+ * A resource, or a service that is not polled, from what its witnesses say. Where they disagree, a witness that
+ * `blamesMost` of what it depends on speaks of its own side and is left out.
+ */
 export function judgeWitnessed(
   before: NodeState,
-  edges: Iterable<EdgeState>,
+  edges: readonly EdgeState[],
+  blamesMost: (reporter: string) => boolean,
   maintenance: readonly Maintenance[] | undefined,
   moment: Moment,
 ): NodeState {
-  const hearing = hear(edges);
+  const all = hear(edges);
+  const mixed = all.words.up > 0 && agreed(all.words) !== "healthy";
+  const hearing = mixed ? hear(edges.filter(({ from, damped }) => damped.status === "up" || !blamesMost(from))) : all;
   const { words, pending, latest } = hearing;
   const status = agreed(words);
   const trouble = status === "degraded" || status === "unhealthy";
@@ -301,7 +307,7 @@ export function judgeWitnessed(
       window: trouble ? witnessedWindow(hearing, edges) : null,
       marks,
       lastChecked: latest ? latest.checkedAt : before.lastChecked,
-      stale: hearing.spoken && words.total === 0,
+      stale: all.spoken && words.total === 0,
       latencyMs: latest ? latest.latencyMs : before.latencyMs,
       outcome: null,
       ownWord: null,

@@ -29,6 +29,18 @@ export function localFault(down: number, up: number): boolean {
   return down > 0 && (down === 1 ? up >= 2 : down * 4 <= up);
 }
 
+/** True when a service finds most of what it needs failing: where others see those working, its own way out is the fault. */
+export function blamesMost(edges: Iterable<EdgeState>): boolean {
+  let known = 0;
+  let bad = 0;
+  for (const { stale, damped } of edges) {
+    if (stale || damped.status === "unknown") continue;
+    known++;
+    if (damped.status !== "up") bad++;
+  }
+  return known >= 3 && bad * 3 >= known * 2;
+}
+
 /** The status on which witnesses agree; mixed words are a local fault, which leaves the node healthy, or shared trouble. */
 export function agreed({ up, degraded, down, total }: Tally): Status {
   if (total === 0) return "unknown";

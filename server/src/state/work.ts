@@ -9,7 +9,7 @@ import type { MapIndex, ServiceIndex } from "./mapindex.ts";
 import { hasMoved, isMaintained, isOld, judgePolled, judgeWitnessed, lastEvidence, type Moment, newNode, staleReason } from "./nodes.ts";
 import type { Statement } from "./report.ts";
 import { Draft, Table } from "./table.ts";
-import { corroborated, type FreshStatement } from "./witnesses.ts";
+import { blamesMost, corroborated, type FreshStatement } from "./witnesses.ts";
 
 const REFRESH_EVERY = 1_000;
 
@@ -138,9 +138,19 @@ export class Work {
       const key = this.#index.edges.names[position] as string;
       this.#changed.edges.add(key);
       this.#touched.add(target);
+      if (before.damped.status !== after.damped.status) this.#touchBlamed(position);
       if (after.damped.run.length > 0 && after.damped.raw !== after.damped.status) this.#pending.add(target);
       this.#report("edge", key, before.damped.status, after.damped.status, after.error);
     } else if (!this.#touched.has(target)) this.#refresh(target, after);
+  }
+
+  /** How much a service blames in all decides what its word against each is worth. */
+  #touchBlamed(position: number): void {
+    const service = this.#index.reporter[position] as ServiceIndex;
+    for (let offset = 0; offset < service.edges.length; offset++) {
+      const { status } = this.#edges.at(service.firstEdge + offset).damped;
+      if (status === "down" || status === "degraded") this.#touched.add(service.targets[offset] as number);
+    }
   }
 
   /** A statement that says the same again only dates the node it speaks of, once a second: many speak of a shared one. */
@@ -293,6 +303,11 @@ export class Work {
     return (this.#index.witnesses[position] ?? []).map(({ edge }) => this.#edges.at(edge));
   }
 
+  #blamesMost(reporter: string): boolean {
+    const service = this.#index.service[this.#index.nodes.position.get(reporter) ?? -1];
+    return service ? blamesMost(service.edges.map((_, offset) => this.#edges.at(service.firstEdge + offset))) : false;
+  }
+
   /** How many witnesses say down: under two nobody disputes a node, and the rest need not be heard. */
   #blames(position: number): number {
     let blames = 0;
@@ -315,7 +330,7 @@ export class Work {
             works,
             moment,
           )
-        : judgeWitnessed(before, this.#heard(position), works, moment);
+        : judgeWitnessed(before, this.#heard(position), (reporter) => this.#blamesMost(reporter), works, moment);
     this.#nodes.put(position, after, Number.POSITIVE_INFINITY);
     if (hasMoved(before, after)) {
       this.#changed.nodes.add(before.id);
