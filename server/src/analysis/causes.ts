@@ -1,8 +1,8 @@
 import type { Cause, CauseKind } from "../domain/incident.ts";
 import { causeOf, type Reasons } from "./choose.ts";
 import { confidenceOf, levelOf } from "./confidence.ts";
-import type { Fact, Statement } from "./evidence.ts";
 import type { Explanation } from "./explain.ts";
+import type { Fact, Statement } from "./facts.ts";
 import { againstOf, decidedByOf, whyOf } from "./narrate.ts";
 import { hasOwnFault, mustBeExplained, needs, opening, ownTrouble, passage } from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";

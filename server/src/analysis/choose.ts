@@ -1,4 +1,4 @@
-import type { Fact, Statement } from "./evidence.ts";
+import type { Fact, Statement } from "./facts.ts";
 import { needs, opening, passage } from "./prices.ts";
 
 /** Why a node is in trouble: over which statement (null: it is a cause), and at what price. */

@@ -1,6 +1,6 @@
 import type { Maintenance } from "../domain/map.ts";
 import { chooseReasons, type Reasons } from "./choose.ts";
-import type { Fact, Facts, Statement } from "./evidence.ts";
+import type { Fact, Facts, Statement } from "./facts.ts";
 import { findCarriers, findShared, findSlow } from "./hidden.ts";
 import { type Reading, readWitnesses } from "./witnesses.ts";
 

@@ -1,5 +1,5 @@
 import { causeOf, type Reasons } from "./choose.ts";
-import { effect, type Fact, type Facts, type Statement } from "./evidence.ts";
+import { effect, type Fact, type Facts, type Statement } from "./facts.ts";
 import { dismissal, hasOwnFault, mustBeExplained, passage } from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";
 import { type Reading, troublePrice } from "./witnesses.ts";

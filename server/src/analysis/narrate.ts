@@ -1,6 +1,6 @@
 import type { Finding } from "./causes.ts";
-import type { Fact, Statement } from "./evidence.ts";
 import type { Explanation } from "./explain.ts";
+import type { Fact, Statement } from "./facts.ts";
 import { isDoubtful } from "./prices.ts";
 
 /** At most so many names stand in one sentence. */

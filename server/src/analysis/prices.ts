@@ -1,4 +1,4 @@
-import { effect, type Fact, type Severity, type Statement } from "./evidence.ts";
+import { effect, type Fact, type Severity, type Statement } from "./facts.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** The trouble of a node that needs a reason: its own, or what its callers say of it. */
@@ -73,13 +73,17 @@ function gives(statement: Statement): Severity {
   return Math.max(own, said, to.blames.length > 0 ? witnessed : 0) as Severity;
 }
 
+function isDown(fact: Fact): boolean {
+  return ownTrouble(fact) === 2 || fact.blames.some((blame) => blame.says === "down");
+}
+
 /** All its soft dependencies are down together, and none of its hard ones. */
 function allSoftDown(fact: Fact): boolean {
   let soft = 0;
   for (const statement of fact.out) {
     if (statement.criticality === "hard" && effect(statement) > 0) return false;
     if (statement.criticality !== "soft") continue;
-    if (statement.says !== "down") return false;
+    if (statement.says !== "down" && (statement.says === "up" || !isDown(statement.to))) return false;
     soft += 1;
   }
   return soft > 0;

@@ -1,8 +1,8 @@
 import type { Verdict } from "../domain/incident.ts";
 import type { Finding } from "./causes.ts";
 import { causeOf } from "./choose.ts";
-import type { Fact } from "./evidence.ts";
 import type { Explanation } from "./explain.ts";
+import type { Fact } from "./facts.ts";
 
 type Roles = Map<string, { role: "root_cause" | "impacted" | "at_risk"; cause: number }>;
 

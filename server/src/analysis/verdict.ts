@@ -2,8 +2,9 @@ import type { RunnerUp, Verdict } from "../domain/incident.ts";
 import type { Evidence } from "../domain/snapshot.ts";
 import { causeFrom, findCauses } from "./causes.ts";
 import { causeOf } from "./choose.ts";
-import { type Fact, readEvidence } from "./evidence.ts";
+import { readEvidence } from "./evidence.ts";
 import { type Explanation, explain } from "./explain.ts";
+import type { Fact } from "./facts.ts";
 import { isCoping, ownTrouble } from "./prices.ts";
 import { assignRoles } from "./roles.ts";
 

@@ -1,4 +1,4 @@
-import { effect, type Fact, type Facts, type Statement } from "./evidence.ts";
+import { effect, type Fact, type Facts, type Statement } from "./facts.ts";
 import { contradiction, dismissal, isCoping, mustBeExplained, needs, opening, ownTrouble, passage } from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";
 

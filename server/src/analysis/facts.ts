@@ -1,0 +1,76 @@
+import type { EdgeState, FailureWindow, InstanceState, NodeState } from "../domain/state.ts";
+import type { Criticality } from "../domain/status.ts";
+import type { Graph, Link, Vertex } from "./graph.ts";
+
+/** 0 fine, 1 degraded, 2 unhealthy. */
+export type Severity = 0 | 1 | 2;
+
+/** What one service says about one node it depends on, as far as it counts. */
+export interface Statement {
+  link: Link;
+  from: Fact;
+  to: Fact;
+  /** What the edge can carry now: a redundancy group that still suffices carries like a soft edge. */
+  criticality: Criticality;
+  /** `none`: nothing that counts. `outdated`: bad, but checked before its target was seen to recover. */
+  says: "none" | "up" | "degraded" | "down" | "outdated";
+  checkedAt: number;
+  /** When the present run of bad results was first checked. */
+  badSince: number;
+  /** Bad results in a row, of the last ones kept: how often it was repeated. */
+  repeats: number;
+  window: FailureWindow | null;
+  state: EdgeState | undefined;
+}
+
+/** What is known of one node, before any cause is named. */
+export interface Fact {
+  vertex: Vertex;
+  state: NodeState | undefined;
+  instances: readonly InstanceState[];
+  out: Statement[];
+  in: Statement[];
+  /** Polled, and its trouble is its own report's (a dispute by its callers is none). */
+  trouble: Severity;
+  /** What the report itself said: null for none. */
+  word: Severity | null;
+  /** The trouble that its reported dependencies account for. */
+  implied: Severity;
+  /** The same for dependencies that have recovered since it looked: it is still to notice. */
+  outdated: Severity;
+  /** Polled, and one of its last results was bad. */
+  wasBad: boolean;
+  /** When it, or what it needs, was last seen to recover; -Infinity for never. */
+  recoveredAt: number;
+  /** Polled, with a fresh report that shows no trouble. */
+  fine: boolean;
+  /** Polled, but unknown now. */
+  silent: boolean;
+  /** Silent because its deep endpoint connected and answered too late. */
+  late: boolean;
+  /** Bad statements about it that count, and fresh ones that it is up. */
+  blames: Statement[];
+  ups: Statement[];
+  /** How much the ups count against the blames: an up checked before a blame began says nothing against it. */
+  upWeight: number;
+  window: FailureWindow | null;
+}
+
+export interface Facts {
+  now: number;
+  graph: Graph;
+  nodes: readonly Fact[];
+}
+
+/** A result that is known bad, of a node or a component. */
+export function isBad(word: string | undefined): boolean {
+  return word === "down" || word === "unhealthy" || word === "degraded";
+}
+
+/** What a bad statement does to its reporter. */
+export function effect(statement: Statement): Severity {
+  if (statement.criticality === "informational") return 0;
+  const raw = statement.says === "outdated" ? statement.state?.damped.status : statement.says;
+  if (raw === "down") return statement.criticality === "hard" ? 2 : 1;
+  return raw === "degraded" ? 1 : 0;
+}

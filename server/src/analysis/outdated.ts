@@ -1,0 +1,78 @@
+import { type Fact, isBad, type Statement } from "./facts.ts";
+
+/**
+ * Sets aside what was seen before its object recovered: evidence older than a recovery speaks of the fault that is
+ * over. 1. find the nodes that just recovered; 2. carry that up to all that need them; 3. drop blames checked earlier,
+ * and the trouble of reports whose every check is earlier.
+ */
+export function setOutdatedAside(nodes: readonly Fact[], now: number): void {
+  const oldest = now - longestAge(nodes);
+  const recovered = nodes.flatMap((fact) => {
+    const at = recoveryOf(fact);
+    return at > oldest ? [{ fact, at }] : [];
+  });
+  if (recovered.length === 0) return;
+  recovered.sort((a, b) => b.at - a.at);
+  for (const { fact, at } of recovered) {
+    spread(fact, at);
+    // A report that its callers have overtaken is over with all it says.
+    if (fact.trouble > 0) for (const said of fact.out) if (isBad(said.says) && at > seenBy(said)) said.says = "outdated";
+  }
+  for (const fact of nodes) {
+    if (fact.recoveredAt === Number.NEGATIVE_INFINITY) continue;
+    for (const blame of fact.blames) if (fact.recoveredAt > seenBy(blame)) blame.says = "outdated";
+    if (fact.trouble > 0 && fact.recoveredAt > checkedBy(fact)) fact.trouble = 0;
+  }
+}
+
+/** A statement that counts is younger than the largest limit in the map. */
+function longestAge(nodes: readonly Fact[]): number {
+  let longest = 0;
+  for (const { vertex } of nodes) if (vertex.node.kind === "service") longest = Math.max(longest, vertex.node.componentMaxAge);
+  return longest;
+}
+
+/** When a node was seen to recover: by itself, or by callers that blamed it before, where more see it up than still blame it. */
+function recoveryOf(fact: Fact): number {
+  if (fact.fine) return fact.wasBad && fact.state ? fact.state.since : Number.NEGATIVE_INFINITY;
+  let at = Number.NEGATIVE_INFINITY;
+  for (const { state } of fact.ups) if (state?.damped.recent.some(isBad)) at = Math.max(at, state.damped.since);
+  if (fact.trouble > 0 && at <= checkedBy(fact)) return Number.NEGATIVE_INFINITY;
+  if (at === Number.NEGATIVE_INFINITY || fact.blames.length === 0) return at;
+  const since = (statement: Statement): boolean => lastSight(statement) >= at;
+  return fact.ups.filter(since).length > fact.blames.filter(since).length ? at : Number.NEGATIVE_INFINITY;
+}
+
+function spread(from: Fact, at: number): void {
+  const waiting = [from];
+  for (let fact = waiting.pop(); fact; fact = waiting.pop()) {
+    if (fact.recoveredAt >= at) continue;
+    fact.recoveredAt = at;
+    for (const statement of fact.in) if (statement.criticality !== "informational") waiting.push(statement.from);
+  }
+}
+
+/**
+ * Up to when a statement may speak for: half an interval after its check, since polls are spread over one, but never
+ * after the poll that brought it: who was asked before the recovery is only still to notice it.
+ */
+function lastSight({ checkedAt, from, state }: Statement): number {
+  return Math.min(checkedAt + halfInterval(from), state?.reportedAt ?? Number.POSITIVE_INFINITY);
+}
+
+/** The slack is the other way round for a report that contradicts itself: it needs to be seen again after the recovery. */
+function seenBy(statement: Statement): number {
+  const { from, criticality, checkedAt } = statement;
+  return from.word === 0 && criticality !== "informational" ? checkedAt - halfInterval(from) : lastSight(statement);
+}
+
+function halfInterval({ vertex: { node } }: Fact): number {
+  return node.kind === "service" ? node.interval / 2 : 0;
+}
+
+/** The moment of a report's newest check, with slack; Infinity where it checks nothing, since its word is then its own. */
+function checkedBy(fact: Fact): number {
+  let newest = Number.NEGATIVE_INFINITY;
+  for (const statement of fact.out) if (statement.says !== "none") newest = Math.max(newest, lastSight(statement));
+  return newest === Number.NEGATIVE_INFINITY ? Number.POSITIVE_INFINITY : newest;
+}
