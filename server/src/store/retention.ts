@@ -1,7 +1,7 @@
-import { statSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import type { AggregatorConfig } from "../domain/config.ts";
 import { Bytes, type Cursor, readVarint } from "./bytes.ts";
+import { logSize } from "./database.ts";
 import { ensure } from "./ensure.ts";
 import type { HeadNode, HeadSlot } from "./head.ts";
 import { addTally, count, emptyTally, readTally, type Tally, writeTally } from "./histogram.ts";
@@ -394,7 +394,7 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
       if (now - sizeAt > 5_000 && history.connection.db.open) {
         sizeAt = now;
         try {
-          sizeNow = pages("page_count") * pages("page_size") + (statSync(`${history.file}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+          sizeNow = pages("page_count") * pages("page_size") + logSize(history.file);
         } catch {
           // Keeps the last known size while the file cannot be read.
         }
