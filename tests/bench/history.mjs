@@ -11,8 +11,9 @@ import { openDatabase } from "../../server/dist/store/database.js";
 import { count, emptyTally } from "../../server/dist/store/histogram.js";
 import { openStore } from "../../server/dist/store/index.js";
 import { loadNames } from "../../server/dist/store/names.js";
-import { writeHour, writeMinutes } from "../../server/dist/store/retention.js";
+import { writeDependencyHour, writeHour, writeMinutes } from "../../server/dist/store/rows.js";
 import { keyOf, SLOT_MS, writePoll } from "../../server/dist/store/samples.js";
+import { addPart } from "../../server/dist/store/tiers.js";
 
 const { values } = parseArgs({
   options: {
@@ -119,10 +120,22 @@ function backfill() {
   const hours = pool(HOUR / 1_000 / INTERVAL);
   const minutes = pool(60 / INTERVAL);
   const pick = (from) => from[Math.floor(random() * from.length)];
-  const rows = (make) => Array.from({ length: 1_000 }, make);
-  const hourRows = rows(() => writeHour(pick(hours), new Map(Array.from({ length: D }, (_, n) => [n, pick(hours)]))));
-  const witnessRows = rows(() => writeHour(pick(hours), new Map()));
-  const minuteRows = rows(() => writeMinutes(new Map(Array.from({ length: 10 }, (_, m) => [m, pick(minutes)]))));
+  /** Packed rows of `per` parts each, made by `part`. */
+  const packs = (per, part) =>
+    Array.from({ length: 500 }, () => {
+      const into = new Bytes();
+      for (let index = 0; index < per; index++) addPart(into, index, part(index));
+      return into.view();
+    });
+  const dayOwn = packs(24, () => writeHour(pick(hours)));
+  const dayDependencies = packs(24, () => writeDependencyHour(new Map(Array.from({ length: D }, (_, n) => [n, pick(hours)]))));
+  const hourMinutes = packs(6, () => writeMinutes(new Map(Array.from({ length: 10 }, (_, m) => [m, pick(minutes)]))));
+  const hourPolls = packs(6, () => {
+    const into = new Bytes();
+    for (let at = 0; at < SLOT_MS; at += INTERVAL * 1_000)
+      writePoll(into, { at, latencyMs: latency(), outcome: "report", status: "healthy", instance: null, httpStatus: 200, words: [] }, []);
+    return into.view();
+  });
   const { content, release } = openDatabase(
     path,
     () => {},
@@ -133,27 +146,27 @@ function backfill() {
   const series = Array.from({ length: N }, (_, i) => names.series("node", service(i)));
   const witnessed = Array.from({ length: Math.ceil(N / 5) }, (_, n) => names.series("node", resource(n)));
   for (const one of series) for (let n = 0; n < D; n++) names.component(one, `dependency-${n}`);
-  const hour = content.sql("INSERT INTO hour(key, data) VALUES(?, ?)");
-  const raw = content.sql("INSERT INTO raw(key, data) VALUES(?, ?)");
-  const slots = Array.from({ length: 50 }, () => {
-    const into = new Bytes();
-    for (let at = 0; at < SLOT_MS; at += INTERVAL * 1_000)
-      writePoll(into, { at, latencyMs: latency(), outcome: "report", status: "healthy", instance: null, httpStatus: 200, words: [] }, []);
-    return into.view();
-  });
-  const minute = content.sql("INSERT INTO minute(key, data) VALUES(?, ?)");
+  const into = (table) => content.sql(`INSERT INTO ${table}(key, data) VALUES(?, ?)`);
+  const done = content.sql("INSERT INTO done(tier, slot) VALUES(?, ?)");
   content.db.transaction(() => names.write(content))();
-  for (let at = START; at < LIVE_FROM; at += HOUR)
+  // The day under way stays in rows by hour until it is over.
+  for (let at = START; at + DAY < END; at += DAY)
     content.db.transaction(() => {
-      for (const one of series) hour.run(keyOf(at / HOUR, one), pick(hourRows));
-      for (const one of witnessed) hour.run(keyOf(at / HOUR, one), pick(witnessRows));
-      content.sql("INSERT INTO done(tier, slot) VALUES(1, ?)").run(at / HOUR);
+      for (const one of [...series, ...witnessed]) into("hour_pack").run(keyOf(at / DAY, one), pick(dayOwn));
+      for (const one of series) into("dep_pack").run(keyOf(at / DAY, one), pick(dayDependencies));
     })();
-  for (let at = Math.max(START, END - 7 * DAY); at < LIVE_FROM; at += SLOT_MS)
+  for (let at = END - DAY; at < LIVE_FROM; at += HOUR)
     content.db.transaction(() => {
-      for (const one of [...series, ...witnessed]) minute.run(keyOf(at / SLOT_MS, one), pick(minuteRows));
-      if (at >= END - DAY) for (const one of series) raw.run(keyOf(at / SLOT_MS, one), pick(slots));
-      content.sql("INSERT INTO done(tier, slot) VALUES(0, ?)").run(at / SLOT_MS);
+      for (const one of [...series, ...witnessed]) into("hour").run(keyOf(at / HOUR, one), writeHour(pick(hours)));
+      for (const one of series)
+        into("dep_hour").run(keyOf(at / HOUR, one), writeDependencyHour(new Map(Array.from({ length: D }, (_, n) => [n, pick(hours)]))));
+    })();
+  for (let at = Math.max(START, END - 7 * DAY); at < LIVE_FROM; at += HOUR)
+    content.db.transaction(() => {
+      for (const one of [...series, ...witnessed]) into("minute_pack").run(keyOf(at / HOUR, one), pick(hourMinutes));
+      if (at >= END - DAY) for (const one of series) into("raw_pack").run(keyOf(at / HOUR, one), pick(hourPolls));
+      for (let slot = at; slot < at + HOUR; slot += SLOT_MS) done.run(0, slot / SLOT_MS);
+      done.run(1, at / HOUR);
     })();
   content.db.close();
   release();
