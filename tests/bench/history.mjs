@@ -1,17 +1,19 @@
 // Size, query times and insert cost of a generated history, written through the store's own code; needs `pnpm build`.
-//   node tests/bench/history.mjs [--services 500] [--dependencies 8] [--interval 10] [--days 90] [--json] [--keep FOLDER]
-// A JSON line a figure, then a table. Days before the last are written as the rows that rolling up would have left;
-// the last day is appended poll by poll. Times are medians and the worst of fifty; CPU is user and system of this process.
+//   node tests/bench/history.mjs [--services 500] [--dependencies 8] [--interval 10] [--days 90] [--live 1] [--json] [--keep FOLDER]
+// A JSON line a figure, then a table. Time before the last hours (--live) is written as the rows that rolling up would have
+// left; those hours are appended poll by poll. Times are medians and the worst of fifty; CPU is user and system of this process.
 import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { Bytes } from "../../server/dist/store/bytes.js";
 import { openDatabase } from "../../server/dist/store/database.js";
 import { count, emptyTally } from "../../server/dist/store/histogram.js";
 import { openStore } from "../../server/dist/store/index.js";
 import { loadNames } from "../../server/dist/store/names.js";
-import { writeHour, writeMinutes } from "../../server/dist/store/retention.js";
-import { keyOf, SLOT_MS } from "../../server/dist/store/samples.js";
+import { writeDependencyHour, writeHour, writeMinutes } from "../../server/dist/store/rows.js";
+import { keyOf, SLOT_MS, writePoll } from "../../server/dist/store/samples.js";
+import { addPart } from "../../server/dist/store/tiers.js";
 
 const { values } = parseArgs({
   options: {
@@ -19,15 +21,18 @@ const { values } = parseArgs({
     dependencies: { type: "string", default: "8" },
     interval: { type: "string", default: "10" },
     days: { type: "string", default: "90" },
+    live: { type: "string", default: "1" },
     json: { type: "boolean", default: false },
     keep: { type: "string" },
   },
 });
-const [N, D, INTERVAL, DAYS] = [values.services, values.dependencies, values.interval, values.days].map(Number);
+const [N, D, INTERVAL, DAYS, LIVE] = [values.services, values.dependencies, values.interval, values.days, values.live].map(Number);
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const END = Date.UTC(2026, 9, 24);
 const START = END - DAYS * DAY;
+/** From here on poll by poll. */
+const LIVE_FROM = END - LIVE * HOUR;
 const KEEP = { raw: DAY, minutes: 7 * DAY, hours: 90 * DAY, changes: 400 * DAY };
 const path = values.keep ?? mkdtempSync(join(tmpdir(), "headwater-bench-"));
 mkdirSync(path, { recursive: true });
@@ -115,6 +120,22 @@ function backfill() {
   const hours = pool(HOUR / 1_000 / INTERVAL);
   const minutes = pool(60 / INTERVAL);
   const pick = (from) => from[Math.floor(random() * from.length)];
+  /** Packed rows of `per` parts each, made by `part`. */
+  const packs = (per, part) =>
+    Array.from({ length: 500 }, () => {
+      const into = new Bytes();
+      for (let index = 0; index < per; index++) addPart(into, index, part(index));
+      return into.view();
+    });
+  const dayOwn = packs(24, () => writeHour(pick(hours)));
+  const dayDependencies = packs(24, () => writeDependencyHour(new Map(Array.from({ length: D }, (_, n) => [n, pick(hours)]))));
+  const hourMinutes = packs(6, () => writeMinutes(new Map(Array.from({ length: 10 }, (_, m) => [m, pick(minutes)]))));
+  const hourPolls = packs(6, () => {
+    const into = new Bytes();
+    for (let at = 0; at < SLOT_MS; at += INTERVAL * 1_000)
+      writePoll(into, { at, latencyMs: latency(), outcome: "report", status: "healthy", instance: null, httpStatus: 200, words: [] }, []);
+    return into.view();
+  });
   const { content, release } = openDatabase(
     path,
     () => {},
@@ -125,25 +146,27 @@ function backfill() {
   const series = Array.from({ length: N }, (_, i) => names.series("node", service(i)));
   const witnessed = Array.from({ length: Math.ceil(N / 5) }, (_, n) => names.series("node", resource(n)));
   for (const one of series) for (let n = 0; n < D; n++) names.component(one, `dependency-${n}`);
-  const hour = content.sql("INSERT INTO hour(key, data) VALUES(?, ?)");
-  const minute = content.sql("INSERT INTO minute(key, data) VALUES(?, ?)");
+  const into = (table) => content.sql(`INSERT INTO ${table}(key, data) VALUES(?, ?)`);
+  const done = content.sql("INSERT INTO done(tier, slot) VALUES(?, ?)");
   content.db.transaction(() => names.write(content))();
-  for (let at = START; at < END - DAY; at += HOUR)
+  // The day under way stays in rows by hour until it is over.
+  for (let at = START; at + DAY < END; at += DAY)
     content.db.transaction(() => {
-      for (const one of series) {
-        const dependencies = new Map(Array.from({ length: D }, (_, n) => [n, pick(hours)]));
-        hour.run(keyOf(at / HOUR, one), writeHour(pick(hours), dependencies));
-      }
-      for (const one of witnessed) hour.run(keyOf(at / HOUR, one), writeHour(pick(hours), new Map()));
-      content.sql("INSERT INTO done(tier, slot) VALUES(1, ?)").run(at / HOUR);
+      for (const one of [...series, ...witnessed]) into("hour_pack").run(keyOf(at / DAY, one), pick(dayOwn));
+      for (const one of series) into("dep_pack").run(keyOf(at / DAY, one), pick(dayDependencies));
     })();
-  for (let at = Math.max(START, END - 7 * DAY); at < END - DAY; at += SLOT_MS)
+  for (let at = END - DAY; at < LIVE_FROM; at += HOUR)
     content.db.transaction(() => {
-      for (const one of [...series, ...witnessed]) {
-        const row = new Map(Array.from({ length: 10 }, (_, m) => [m, pick(minutes)]));
-        minute.run(keyOf(at / SLOT_MS, one), writeMinutes(row));
-      }
-      content.sql("INSERT INTO done(tier, slot) VALUES(0, ?)").run(at / SLOT_MS);
+      for (const one of [...series, ...witnessed]) into("hour").run(keyOf(at / HOUR, one), writeHour(pick(hours)));
+      for (const one of series)
+        into("dep_hour").run(keyOf(at / HOUR, one), writeDependencyHour(new Map(Array.from({ length: D }, (_, n) => [n, pick(hours)]))));
+    })();
+  for (let at = Math.max(START, END - 7 * DAY); at < LIVE_FROM; at += HOUR)
+    content.db.transaction(() => {
+      for (const one of [...series, ...witnessed]) into("minute_pack").run(keyOf(at / HOUR, one), pick(hourMinutes));
+      if (at >= END - DAY) for (const one of series) into("raw_pack").run(keyOf(at / HOUR, one), pick(hourPolls));
+      for (let slot = at; slot < at + HOUR; slot += SLOT_MS) done.run(0, slot / SLOT_MS);
+      done.run(1, at / HOUR);
     })();
   content.db.close();
   release();
@@ -152,7 +175,7 @@ function backfill() {
 /** Two changes a day of every node and every edge, and an incident an hour with its events. */
 function changes(store) {
   let incident = 1;
-  for (let at = START; at < END - DAY; at += HOUR / 4) {
+  for (let at = START; at < LIVE_FROM; at += HOUR / 4) {
     const transitions = [];
     const share = 2 / 96;
     const add = (subject, id, words) => {
@@ -299,13 +322,13 @@ function fleet() {
 }
 
 console.error(`history of ${N} services with ${D} dependencies, every ${INTERVAL} s, ${DAYS} days, in ${path}`);
-if (DAYS > 1) backfill();
+backfill();
 const store = openStore({ path, maxSize: 10e9, retention: KEEP });
 store.writer.restore(START);
 store.writer.follow(map);
-if (DAYS > 1) changes(store);
+changes(store);
 
-// The last day, a second at a time; what happens to the clock of the process is measured, the generator is not.
+// The last hours, a second at a time; what happens to the clock of the process is measured, the generator is not.
 const { state, poll, changed } = fleet();
 const cost = { append: 0, flush: 0, state: 0, maintain: 0 };
 let polls = 0;
@@ -318,7 +341,7 @@ const measure = (name, work) => {
   cost[name] += cpu() - from;
   return performance.now() - start;
 };
-for (let at = END - Math.min(DAYS, 1) * DAY; at < END + 200_000; at += 1_000) {
+for (let at = LIVE_FROM; at < END + 200_000; at += 1_000) {
   const ids = [];
   const seen = [];
   for (let i = (at / 1_000) % INTERVAL; i < N; i += INTERVAL) seen.push(observation(i, at));

@@ -38,6 +38,8 @@ const DATABASE = "headwater.db";
 /** How long a start waits for the lock; while running a write waits far less, as it holds up the event loop. */
 const OPEN_WAIT_MS = 2_000;
 const WRITE_WAIT_MS = 15;
+/** Size of the log, in bytes, at which it is copied into the database; it is cut to that when it begins anew. */
+export const CHECKPOINT_AT = 4 * 1024 * 1024;
 /** Up to this size the whole file is checked at start; larger ones by `doctor`. */
 const CHECK_UP_TO = 32 * 1024 * 1024;
 
@@ -121,7 +123,9 @@ export function connect(file: string, atStart: boolean): Connection {
     db.pragma("auto_vacuum = INCREMENTAL");
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = NORMAL");
-    db.pragma("journal_size_limit = 67108864");
+    db.pragma(`journal_size_limit = ${CHECKPOINT_AT}`);
+    // A thread copies the log far earlier; this is for when it cannot.
+    db.pragma("wal_autocheckpoint = 8000");
     db.pragma("temp_store = MEMORY");
     migrate(db);
     db.pragma(`busy_timeout = ${WRITE_WAIT_MS}`);
@@ -137,6 +141,11 @@ export function connectToMemory(): Connection {
   const db = new Sqlite(":memory:");
   migrate(db);
   return statements(db);
+}
+
+/** Bytes of the log beside the database. */
+export function logSize(file: string): number {
+  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** True for errors that say the file itself is broken. */

@@ -3,22 +3,22 @@ import type { Outcome } from "../domain/status.ts";
 import { ensure } from "./ensure.ts";
 import { addTally, answered, count, emptyTally, exactPercentiles, percentiles, type Tally } from "./histogram.ts";
 import type { History } from "./history.ts";
-import { readHour, readMinutes, SLOTS_PER_HOUR } from "./retention.ts";
+import { readHour, readMinutes } from "./rows.ts";
 import {
   countedCheck,
   countedLatency,
   HOUR_MS,
-  keyOf,
   MINUTE_MS,
   type PollSample,
   readDependencies,
   readPolls,
-  SERIES_SPACE,
   SLOT_MS,
   slotOf,
 } from "./samples.ts";
+import { eachRow, HOURS, MINUTES, oldestSlot, RAW } from "./tiers.ts";
 import type { Range } from "./timeline.ts";
 
+const SLOTS_PER_HOUR = HOUR_MS / SLOT_MS;
 const SHARES = [0.5, 0.95, 0.99] as const;
 const SECOND = 1_000;
 /** Widths that people read well; the range decides which. */
@@ -60,38 +60,37 @@ export function latencySeries(history: History, series: number, range: Range, wi
     bucket.exact = null;
   };
 
+  const { connection } = history;
   const firstSlot = slotOf(range.from);
   const endSlot = slotOf(range.to - 1) + 1;
-  const minutesFrom = Math.max(firstSlot, oldest(history, "minute") ?? endSlot);
-  const samplesFrom = width < MINUTE_MS ? Math.max(minutesFrom, oldest(history, "raw") ?? endSlot) : endSlot;
+  const minutesFrom = Math.max(firstSlot, oldestSlot(connection, MINUTES) ?? endSlot);
+  const samplesFrom = width < MINUTE_MS ? Math.max(minutesFrom, oldestSlot(connection, RAW) ?? endSlot) : endSlot;
   const hoursUntil = width >= HOUR_MS ? endSlot : minutesFrom;
+  /** Hours that are shown from their row, whole, also where minutes of them are at hand. */
   const rolled = new Set<number>();
+  const isRolled = (slot: number): boolean => rolled.has(Math.floor(slot / SLOTS_PER_HOUR));
 
-  for (let hour = Math.floor(firstSlot / SLOTS_PER_HOUR); hour * SLOTS_PER_HOUR < hoursUntil; hour++) {
-    const data = read(history, "hour", hour, series);
-    if (!data) continue;
+  eachRow(connection, HOURS, series, Math.floor(firstSlot / SLOTS_PER_HOUR), Math.ceil(hoursUntil / SLOTS_PER_HOUR), (hour, data) => {
     const tally = emptyTally();
     readHour(data, tally);
-    // An hour of which minutes are at hand in part is shown from its row, whole.
     rolled.add(hour);
     addPart(Math.max(range.from, hour * HOUR_MS), tally);
-  }
-  for (let slot = minutesFrom; slot < endSlot; slot++) {
-    if (rolled.has(Math.floor(slot / SLOTS_PER_HOUR))) continue;
-    if (isOpen(history, slot)) continue;
-    const polls = slot >= samplesFrom ? read(history, "raw", slot, series) : null;
-    if (polls) for (const poll of readPolls(polls, slot)) addSample(poll.at, countedLatency(poll));
-    else {
-      const minutes = read(history, "minute", slot, series);
-      if (minutes)
-        readMinutes(minutes, (minute, tally) => {
-          const at = slot * SLOT_MS + minute * MINUTE_MS;
-          if (at + MINUTE_MS > range.from && at < range.to) addPart(Math.max(at, range.from), tally);
-        });
-    }
-  }
+  });
+  const sampled = new Set<number>();
+  eachRow(connection, RAW, series, samplesFrom, endSlot, (slot, data) => {
+    if (isRolled(slot) || isOpen(history, slot)) return;
+    sampled.add(slot);
+    for (const poll of readPolls(data, slot)) addSample(poll.at, countedLatency(poll));
+  });
+  eachRow(connection, MINUTES, series, minutesFrom, endSlot, (slot, data) => {
+    if (isRolled(slot) || sampled.has(slot) || isOpen(history, slot)) return;
+    readMinutes(data, (minute, tally) => {
+      const at = slot * SLOT_MS + minute * MINUTE_MS;
+      if (at + MINUTE_MS > range.from && at < range.to) addPart(Math.max(at, range.from), tally);
+    });
+  });
   for (const { slot, nodes } of history.head.slots.values()) {
-    if (slot < firstSlot || slot >= endSlot || rolled.has(Math.floor(slot / SLOTS_PER_HOUR))) continue;
+    if (slot < firstSlot || slot >= endSlot || isRolled(slot)) continue;
     const own = nodes.get(series);
     if (own) for (const poll of readPolls(own.polls.view(), slot)) addSample(poll.at, countedLatency(poll));
     else for (const service of nodes.keys()) addChecks(history, service, series, slot, addSample);
@@ -118,20 +117,26 @@ function addChecks(
 /** Polls that brought no report, newest first, as far back as samples reach. */
 export function failuresOf(history: History, series: number, range: Range, limit: number): { at: number; outcome: Outcome }[] {
   const failures: { at: number; outcome: Outcome }[] = [];
-  const first = Math.max(slotOf(range.from), oldest(history, "raw") ?? Math.min(...history.head.slots.keys(), Number.MAX_SAFE_INTEGER));
-  for (let slot = slotOf(range.to - 1); slot >= first && failures.length < limit; slot--) {
-    const polls = pollsOf(history, slot, series).filter((poll) => poll.status === null && poll.outcome !== "aborted");
-    for (const poll of polls.reverse())
-      if (poll.at >= range.from && poll.at < range.to) failures.push({ at: poll.at, outcome: poll.outcome });
-  }
-  return failures.slice(0, limit);
+  eachPoll(history, series, range, (poll) => {
+    if (poll.status === null && poll.outcome !== "aborted") failures.push({ at: poll.at, outcome: poll.outcome });
+  });
+  return failures.sort((a, b) => b.at - a.at).slice(0, limit);
 }
 
-/** All polls of a node in a slot, packed and open. */
-export function pollsOf(history: History, slot: number, series: number): PollSample[] {
-  const packed = isOpen(history, slot) ? null : read(history, "raw", slot, series);
-  const open = history.head.slots.get(slot)?.nodes.get(series);
-  return [...(packed ? readPolls(packed, slot) : []), ...(open ? readPolls(open.polls.view(), slot) : [])];
+/** All polls of a node that samples still tell of, packed, loose and open. */
+export function eachPoll(history: History, series: number, range: Range, visit: (poll: PollSample) => void): void {
+  const first = slotOf(range.from);
+  const end = slotOf(range.to - 1) + 1;
+  const some = (slot: number, data: Uint8Array): void => {
+    for (const poll of readPolls(data, slot)) if (poll.at >= range.from && poll.at < range.to) visit(poll);
+  };
+  eachRow(history.connection, RAW, series, first, end, (slot, data) => {
+    if (!isOpen(history, slot)) some(slot, data);
+  });
+  for (const { slot, nodes } of [...history.head.slots.values()].sort((a, b) => a.slot - b.slot)) {
+    const open = nodes.get(series);
+    if (open && slot >= first && slot < end) some(slot, open.polls.view());
+  }
 }
 
 function point(at: number, { tally, exact }: Bucket): LatencyPoint {
@@ -140,17 +145,7 @@ function point(at: number, { tally, exact }: Bucket): LatencyPoint {
   return { at, count: answers + tally.failed, failed: tally.failed, p50, p95, p99 };
 }
 
-function read({ connection }: History, table: "raw" | "minute" | "hour", slot: number, series: number): Uint8Array | null {
-  const row = connection.sql(`SELECT data FROM ${table} WHERE key = ?`).get(keyOf(slot, series)) as { data: Uint8Array } | undefined;
-  return row?.data ?? null;
-}
-
 /** A slot whose samples are all in memory: what the file may hold of it already are copies. */
 function isOpen({ connection, head }: History, slot: number): boolean {
   return head.slots.has(slot) && connection.sql("SELECT 1 FROM done WHERE tier = 0 AND slot = ?").get(slot) === undefined;
-}
-
-function oldest({ connection }: History, table: "raw" | "minute"): number | null {
-  const key = connection.sql(`SELECT min(key) AS key FROM ${table}`).get() as { key: number | null };
-  return key.key === null ? null : Math.floor(key.key / SERIES_SPACE);
 }

@@ -37,12 +37,18 @@ export const MIGRATIONS: readonly string[] = [
   -- what damping needs after a restart, all of one node in one row; seq is the newest transition it includes
   CREATE TABLE state(node TEXT PRIMARY KEY, seq INTEGER NOT NULL, data TEXT NOT NULL);
 
-  -- samples of the open slots as they arrived; then, per slot and node: polls, dependencies, minutes; per hour and node: hours
+  -- samples of the open slots as they arrived; then, per slot and node: polls, dependencies, minutes; per hour and node
+  -- the hour's own tally and that of its dependencies; all but dep are packed once the hour or day is over
   CREATE TABLE tail(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
   CREATE TABLE raw(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
   CREATE TABLE dep(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
   CREATE TABLE minute(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
   CREATE TABLE hour(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+  CREATE TABLE dep_hour(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+  CREATE TABLE raw_pack(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+  CREATE TABLE minute_pack(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+  CREATE TABLE hour_pack(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+  CREATE TABLE dep_pack(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
   CREATE TABLE done(tier INTEGER, slot INTEGER, PRIMARY KEY(tier, slot)) WITHOUT ROWID;
   `,
 ];

@@ -1,26 +1,25 @@
-import { statSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import type { AggregatorConfig } from "../domain/config.ts";
-import { Bytes, type Cursor, readVarint } from "./bytes.ts";
+import { logSize } from "./database.ts";
 import { ensure } from "./ensure.ts";
 import type { HeadNode, HeadSlot } from "./head.ts";
-import { addTally, count, emptyTally, readTally, type Tally, writeTally } from "./histogram.ts";
+import { addTally, count, emptyTally, type Tally } from "./histogram.ts";
 import type { History } from "./history.ts";
 import {
-  countedCheck,
-  countedLatency,
-  HOUR_MS,
-  keyOf,
-  MINUTE_MS,
-  readDependencies,
-  readPolls,
-  SERIES_SPACE,
-  SLOT_MS,
-  slotOf,
-} from "./samples.ts";
+  addDependencies,
+  minuteOf,
+  readDependencyHour,
+  readHour,
+  readMinutes,
+  writeDependencyHour,
+  writeHour,
+  writeMinutes,
+} from "./rows.ts";
+import { countedCheck, countedLatency, HOUR_MS, keyOf, readDependencies, readPolls, SERIES_SPACE, SLOT_MS, slotOf } from "./samples.ts";
+import { getRow, MINUTES, packNext, putRow, RAW, type Table, TIERS } from "./tiers.ts";
 
-export const SLOTS_PER_HOUR = HOUR_MS / SLOT_MS;
-export const MINUTES_PER_SLOT = SLOT_MS / MINUTE_MS;
+const SLOTS_PER_HOUR = HOUR_MS / SLOT_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** A poll may end this long after the slot in which it was asked. */
 const GRACE_MS = 90_000;
@@ -37,54 +36,6 @@ export interface Retention {
   step(now: number): boolean;
   /** Bytes of the database and its log. */
   size(): number;
-}
-
-/** Minute rows: the minute's number in its slot, then its tally. */
-export function writeMinutes(tallies: ReadonlyMap<number, Tally>): Uint8Array {
-  const into = new Bytes(160);
-  for (const [minute, tally] of [...tallies].sort((a, b) => a[0] - b[0])) {
-    into.byte(minute);
-    writeTally(into, tally);
-  }
-  return into.view();
-}
-
-/** Calls `visit` for each minute of a row. */
-export function readMinutes(data: Uint8Array, visit: (minute: number, tally: Tally) => void): void {
-  const cursor: Cursor = { data, at: 0 };
-  while (cursor.at < data.length) {
-    const minute = data[cursor.at++] ?? 0;
-    const tally = emptyTally();
-    readTally(cursor, tally);
-    visit(minute, tally);
-  }
-}
-
-/** Hour rows: the node's own tally, then those of its dependencies by number of the reported name. */
-export function writeHour(own: Tally, dependencies: ReadonlyMap<number, Tally>): Uint8Array {
-  const into = new Bytes(512);
-  writeTally(into, own);
-  into.varint(dependencies.size);
-  for (const [n, tally] of dependencies) {
-    into.varint(n);
-    writeTally(into, tally);
-  }
-  return into.view();
-}
-
-/** Adds an hour row into `own`, and its dependencies into `dependencies` where that is given. */
-export function readHour(data: Uint8Array, own: Tally, dependencies?: Map<number, Tally>): void {
-  const cursor: Cursor = { data, at: 0 };
-  readTally(cursor, own);
-  if (!dependencies) return;
-  for (let left = readVarint(cursor); left > 0; left--) {
-    const n = readVarint(cursor);
-    readTally(cursor, tallyAt(dependencies, n));
-  }
-}
-
-function tallyAt(tallies: Map<number, Tally>, key: number): Tally {
-  return ensure(tallies, key, emptyTally);
 }
 
 interface Packing {
@@ -106,17 +57,14 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
   const transaction = (work: () => void): void => history.connection.db.transaction(work).immediate();
   const isDone = (tier: number, slot: number): boolean =>
     sql("SELECT 1 FROM done WHERE tier = ? AND slot = ?").get(tier, slot) !== undefined;
-  const put = (table: "raw" | "dep" | "minute" | "hour", key: number, data: Uint8Array): void => {
-    sql(`INSERT OR REPLACE INTO ${table}(key, data) VALUES(?, ?)`).run(key, data);
-  };
-  const get = (table: "raw" | "dep" | "minute" | "hour", key: number): Uint8Array | null =>
-    (sql(`SELECT data FROM ${table} WHERE key = ?`).get(key) as { data: Uint8Array } | undefined)?.data ?? null;
+  const put = (table: Table, key: number, data: Uint8Array): void => putRow(history.connection, table, key, data);
+  const get = (table: Table, key: number): Uint8Array | null => getRow(history.connection, table, key);
 
   function tallies(node: HeadNode, slot: number): Map<number, Tally> {
     const minutes = new Map<number, Tally>();
     for (const poll of readPolls(node.polls.view(), slot)) {
       const latency = countedLatency(poll);
-      if (latency !== undefined) count(tallyAt(minutes, minuteOf(poll.at)), latency);
+      if (latency !== undefined) count(ensure(minutes, minuteOf(poll.at), emptyTally), latency);
     }
     return minutes;
   }
@@ -128,9 +76,10 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
       const latency = countedCheck(sample);
       if (target === undefined || latency === undefined) return;
       count(
-        tallyAt(
+        ensure(
           ensure(into, target, () => new Map<number, Tally>()),
           minuteOf(at),
+          emptyTally,
         ),
         latency,
       );
@@ -177,48 +126,60 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
     sql("DELETE FROM tail WHERE key >= ? AND key < ?").run(slot.slot * SERIES_SPACE, (slot.slot + 1) * SERIES_SPACE);
   }
 
-  /** Samples of a slot that is done already: late ones, or those after a clock that stepped back. */
+  /** Samples of a slot that is done already, late ones or those after a clock that stepped back, are added to it. */
   function merge(slot: HeadSlot): void {
     const rolled = isDone(1, Math.floor(slot.slot / SLOTS_PER_HOUR));
     transaction(() => {
       const witnessed = new Map<number, Map<number, Tally>>();
       for (const [series, node] of slot.nodes) {
         const key = keyOf(slot.slot, series);
+        const minutes = tallies(node, slot.slot);
         put("raw", key, concat(get("raw", key), node.polls.view()));
-        if (node.dependencies.length > 0 && !rolled) put("dep", key, concat(get("dep", key), node.dependencies.view()));
-        addMinutes(key, tallies(node, slot.slot));
         witness(series, node, slot.slot, witnessed);
-        if (rolled) addHour(slot.slot, series, node);
+        if (rolled) {
+          addHour(slot.slot, series, minutes);
+          addDependencyHour(slot.slot, series, node);
+        } else if (node.dependencies.length > 0) put("dep", key, concat(get("dep", key), node.dependencies.view()));
+        addMinutes(key, minutes);
       }
       for (const [target, minutes] of witnessed) {
-        if (get("raw", keyOf(slot.slot, target))) continue;
+        if (isPolled(slot.slot, target)) continue;
+        if (rolled) addHour(slot.slot, target, minutes);
         addMinutes(keyOf(slot.slot, target), minutes);
-        if (rolled) addHourTally(slot.slot, target, minutes, new Map());
       }
       seal(slot);
     });
     history.head.close(slot.slot);
   }
 
+  /** Polls of the node itself tell more than what others say of it. */
+  function isPolled(slot: number, series: number): boolean {
+    return get("raw", keyOf(slot, series)) !== null || get("raw_pack", keyOf(Math.floor(slot / SLOTS_PER_HOUR), series)) !== null;
+  }
+
   function addMinutes(key: number, minutes: Map<number, Tally>): void {
     const before = get("minute", key);
-    if (before) readMinutes(before, (minute, tally) => addTally(tallyAt(minutes, minute), tally));
+    if (before) readMinutes(before, (minute, tally) => addTally(ensure(minutes, minute, emptyTally), tally));
     put("minute", key, writeMinutes(minutes));
   }
 
-  function addHour(slot: number, series: number, node: HeadNode): void {
-    const dependencies = new Map<number, Tally>();
-    addDependencies(node.dependencies.view(), slot, dependencies);
-    addHourTally(slot, series, tallies(node, slot), dependencies);
-  }
-
-  function addHourTally(slot: number, series: number, minutes: ReadonlyMap<number, Tally>, dependencies: Map<number, Tally>): void {
+  function addHour(slot: number, series: number, minutes: ReadonlyMap<number, Tally>): void {
     const key = keyOf(Math.floor(slot / SLOTS_PER_HOUR), series);
     const own = emptyTally();
     for (const tally of minutes.values()) addTally(own, tally);
     const before = get("hour", key);
-    if (before) readHour(before, own, dependencies);
-    put("hour", key, writeHour(own, dependencies));
+    if (before) readHour(before, own);
+    put("hour", key, writeHour(own));
+  }
+
+  function addDependencyHour(slot: number, series: number, node: HeadNode): void {
+    if (node.dependencies.length === 0) return;
+    const key = keyOf(Math.floor(slot / SLOTS_PER_HOUR), series);
+    const dependencies = new Map<number, Tally>();
+    addDependencies(node.dependencies.view(), slot, dependencies);
+    const before = get("dep_hour", key);
+    if (before) readDependencyHour(before, dependencies);
+    put("dep_hour", key, writeDependencyHour(dependencies));
   }
 
   /** Some nodes of an hour whose slots are all done. */
@@ -258,7 +219,24 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
       const checks = get("dep", keyOf(slot, series));
       if (checks) addDependencies(checks, slot, dependencies);
     }
-    put("hour", keyOf(hour, series), writeHour(own, dependencies));
+    put("hour", keyOf(hour, series), writeHour(own));
+    if (dependencies.size > 0) put("dep_hour", keyOf(hour, series), writeDependencyHour(dependencies));
+  }
+
+  /** Some rows of hours that are rolled up, or of days that are over, into packed rows. */
+  function compact(now: number): boolean {
+    const until = performance.now() + BUDGET_MS;
+    let some = false;
+    transaction(() => {
+      for (const tier of TIERS) {
+        const isOver =
+          tier === RAW || tier === MINUTES
+            ? (hour: number) => isDone(1, hour)
+            : (day: number) => (day + 1) * DAY_MS + HOUR_MS / 2 <= now && !rolling;
+        while (performance.now() < until && packNext(history.connection, tier, isOver)) some = true;
+      }
+    });
+    return some;
   }
 
   /** What is past its retention goes, the oldest first, a few rows a step; then space goes back to the disk. */
@@ -267,13 +245,18 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
       if (Math.abs(now - cleanedAt) < CLEAN_EVERY_MS) return false;
       cleanedAt = now;
       cleaning = [
-        deleteBelow("raw", slotOf(now - keep.raw) * SERIES_SPACE),
-        deleteBelow("dep", slotOf(now - HOUR_MS) * SERIES_SPACE, "AND key / (16777216 * 6) IN (SELECT slot FROM done WHERE tier = 1)"),
-        deleteBelow("minute", slotOf(now - keep.minutes) * SERIES_SPACE),
-        deleteBelow("hour", Math.floor((now - keep.hours) / HOUR_MS) * SERIES_SPACE),
+        deleteBelow("raw", slotOf(now - keep.raw)),
+        deleteBelow("raw_pack", hourOf(now - keep.raw)),
+        deleteBelow("dep", slotOf(now - HOUR_MS), `AND key / ${SERIES_SPACE * SLOTS_PER_HOUR} IN (SELECT slot FROM done WHERE tier = 1)`),
+        deleteBelow("minute", slotOf(now - keep.minutes)),
+        deleteBelow("minute_pack", hourOf(now - keep.minutes)),
+        deleteBelow("hour", hourOf(now - keep.hours)),
+        deleteBelow("dep_hour", hourOf(now - keep.hours)),
+        deleteBelow("hour_pack", Math.floor((now - keep.hours) / DAY_MS)),
+        deleteBelow("dep_pack", Math.floor((now - keep.hours) / DAY_MS)),
         once(() => {
           sql("DELETE FROM done WHERE tier = 0 AND slot < ?").run(slotOf(now - Math.max(keep.minutes, keep.raw)));
-          sql("DELETE FROM done WHERE tier = 1 AND slot < ?").run(Math.floor((now - keep.hours) / HOUR_MS));
+          sql("DELETE FROM done WHERE tier = 1 AND slot < ?").run(hourOf(now - keep.hours));
           sql("DELETE FROM gap WHERE stop < ?").run(now - keep.changes);
           sql("DELETE FROM change WHERE at < ?").run(now - keep.changes);
           history.states.prune(history.connection);
@@ -297,8 +280,9 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
     };
   }
 
-  function deleteBelow(table: string, key: number, also = ""): () => boolean {
-    return () => sql(`DELETE FROM ${table} WHERE key < ? ${also} ORDER BY key LIMIT ${DELETE_ROWS}`).run(key).changes === DELETE_ROWS;
+  function deleteBelow(table: Table, slot: number, also = ""): () => boolean {
+    const rows = sql(`DELETE FROM ${table} WHERE key < ? ${also} ORDER BY key LIMIT ${DELETE_ROWS}`);
+    return () => rows.run(slot * SERIES_SPACE).changes === DELETE_ROWS;
   }
 
   /** Changes older than `before`, but for the last of each series: it tells what held from then on. */
@@ -364,7 +348,7 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
       if (pages("page_count") - pages("freelist_count") <= (maxSize * 0.95) / pages("page_size")) return false;
       if (!warned) history.log("warn", "The history has reached storage.max_size; its oldest samples are let go before their time.");
       warned = true;
-      for (const table of ["raw", "minute", "hour"]) {
+      for (const table of ["raw_pack", "minute_pack", "dep_pack", "hour_pack"]) {
         const changes = sql(`DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} ORDER BY key LIMIT ${DELETE_ROWS})`).run().changes;
         if (changes > 0) return true;
       }
@@ -388,13 +372,13 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
   }
 
   return {
-    step: (now) => pack(now) || roll(now) || clean(now),
+    step: (now) => pack(now) || roll(now) || compact(now) || clean(now),
     size() {
       const now = performance.now();
       if (now - sizeAt > 5_000 && history.connection.db.open) {
         sizeAt = now;
         try {
-          sizeNow = pages("page_count") * pages("page_size") + (statSync(`${history.file}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+          sizeNow = pages("page_count") * pages("page_size") + logSize(history.file);
         } catch {
           // Keeps the last known size while the file cannot be read.
         }
@@ -404,16 +388,8 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
   };
 }
 
-/** Adds a slot's dependency checks to the tallies by number of the reported name. */
-export function addDependencies(data: Uint8Array, slot: number, into: Map<number, Tally>): void {
-  readDependencies(data, slot, (_at, sample) => {
-    const latency = countedCheck(sample);
-    if (latency !== undefined) count(tallyAt(into, sample.n), latency);
-  });
-}
-
-function minuteOf(at: number): number {
-  return Math.floor((at - slotOf(at) * SLOT_MS) / MINUTE_MS);
+function hourOf(at: number): number {
+  return Math.floor(at / HOUR_MS);
 }
 
 function concat(a: Uint8Array | null, b: Uint8Array): Uint8Array {

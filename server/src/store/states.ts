@@ -13,7 +13,11 @@ export interface StateCodec {
 
 /** Plain JSON, with Maps as `{"$map": [[key, value]]}`. */
 export const jsonCodec: StateCodec = {
-  encode: (_kind, state) => JSON.stringify(state, (_key, value: unknown) => (value instanceof Map ? { $map: [...value] } : value)),
+  encode: (kind, state) =>
+    // Only instances hold a Map; a replacer costs five times as much.
+    kind === "instance"
+      ? JSON.stringify(state, (_key, value: unknown) => (value instanceof Map ? { $map: [...value] } : value))
+      : JSON.stringify(state),
   decode: (_kind, text) => {
     try {
       const value: unknown = JSON.parse(text, (_key, inner: unknown) =>
@@ -34,6 +38,7 @@ const KIND: Record<string, StateKind> = { i: "instance", e: "edge", n: "node" };
 
 /** What of a state has to be durable within a second: while this stays the same, only times and latencies moved. */
 interface Gist {
+  quiet: boolean;
   since: number;
   firstBad: number;
   flags: number;
@@ -43,7 +48,6 @@ interface Group {
   instances: Set<string>;
   edges: Set<string>;
   savedAt: number;
-  dirty: boolean;
   urgent: boolean;
 }
 
@@ -65,44 +69,58 @@ export interface States {
 
 export function trackStates(codec: StateCodec): States {
   const groups = new Map<string, Group>();
-  const gists = new Map<string, Gist>();
+  const gists = { node: new Map<string, Gist>(), instance: new Map<string, Gist>(), edge: new Map<string, Gist>() };
   const dirty = new Set<string>();
   let latest: SystemState | null = null;
   let latestSeq = 0;
+  let grouped = { instances: 0, edges: 0 };
 
   function group(node: string): Group {
-    return ensure(groups, node, () => ({ instances: new Set(), edges: new Set(), savedAt: 0, dirty: false, urgent: false }));
+    return ensure(groups, node, () => ({ instances: new Set(), edges: new Set(), savedAt: 0, urgent: false }));
   }
 
-  function mark(node: string, key: string, gist: Gist | null): Group {
-    const found = group(node);
-    const before = gists.get(key);
-    const same = gist !== null && before?.since === gist.since && before.firstBad === gist.firstBad && before.flags === gist.flags;
-    if (!same) {
-      found.urgent = true;
-      if (gist) gists.set(key, gist);
-      else gists.delete(key);
-    }
-    found.dirty = true;
-    dirty.add(node);
-    return found;
+  /** Which instances and edges belong to a node, for those that have not moved since the start or the last map. */
+  function regroup({ instances, edges }: SystemState): void {
+    if (instances.size === grouped.instances && edges.size === grouped.edges) return;
+    for (const [id, instance] of instances) group(instance.service).instances.add(id);
+    for (const [id, edge] of edges) group(edge.from).edges.add(id);
+    grouped = { instances: instances.size, edges: edges.size };
+  }
+
+  function mark(owner: string, kind: StateKind, id: string, quiet: boolean, since: number, firstBad: number, flags: number): void {
+    const found = group(owner);
+    if (kind === "instance") found.instances.add(id);
+    else if (kind === "edge") found.edges.add(id);
+    dirty.add(owner);
+    const gist = gists[kind].get(id);
+    if (!gist) gists[kind].set(id, { quiet, since, firstBad, flags });
+    else if (quiet && gist.quiet && gist.since === since && gist.firstBad === firstBad && gist.flags === flags) return;
+    else Object.assign(gist, { quiet, since, firstBad, flags });
+    found.urgent = true;
   }
 
   return {
     note(state, changed, seq) {
       latest = state;
       latestSeq = seq;
+      regroup(state);
       for (const id of changed.nodes) {
         const node = state.nodes.get(id);
-        if (node) mark(id, `n${id}`, gistOfNode(node));
+        if (!node) continue;
+        const flags = node.marks.length * 4 + (node.confirmed ? 2 : 0) + (node.stale ? 1 : 0);
+        mark(id, "node", id, node.pending === null, node.since, node.window?.firstBad ?? 0, flags);
       }
       for (const id of changed.instances) {
         const instance = state.instances.get(id);
-        if (instance) mark(instance.service, `i${id}`, gistOfInstance(instance)).instances.add(id);
+        if (!instance) continue;
+        const { damped, window } = instance;
+        mark(instance.service, "instance", id, isQuiet(damped) && !instance.phase, damped.since, window?.firstBad ?? 0, flagsOf(damped));
       }
       for (const id of changed.edges) {
         const edge = state.edges.get(id);
-        if (edge) mark(edge.from, `e${id}`, gistOfEdge(edge)).edges.add(id);
+        if (!edge) continue;
+        const { damped, window } = edge;
+        mark(edge.from, "edge", id, isQuiet(damped), damped.since, window?.firstBad ?? 0, flagsOf(damped) * 2 + (edge.stale ? 1 : 0));
       }
     },
     due(now, which) {
@@ -145,7 +163,6 @@ export function trackStates(codec: StateCodec): States {
         const found = groups.get(id);
         if (found) {
           found.savedAt = now;
-          found.dirty = false;
           found.urgent = false;
         }
         dirty.delete(id);
@@ -160,15 +177,12 @@ export function trackStates(codec: StateCodec): States {
         groups.delete(node);
         dirty.delete(node);
       }
-      for (const key of gists.keys()) {
-        const id = key.slice(1);
-        const there = key.startsWith("n") ? latest.nodes : key.startsWith("i") ? latest.instances : latest.edges;
-        if (!there.has(id)) gists.delete(key);
-      }
+      for (const id of gists.node.keys()) if (!latest.nodes.has(id)) gists.node.delete(id);
+      for (const id of gists.instance.keys()) if (!latest.instances.has(id)) gists.instance.delete(id);
+      for (const id of gists.edge.keys()) if (!latest.edges.has(id)) gists.edge.delete(id);
     },
     forget() {
       for (const [node, found] of groups) {
-        found.dirty = true;
         found.urgent = true;
         dirty.add(node);
       }
@@ -200,23 +214,6 @@ export function readStates(connection: Connection, codec: StateCodec): { state: 
     }
   }
   return { state: { instances, edges, nodes, blind: null }, seq: new Map(rows.map((row) => [row.node, row.seq])) };
-}
-
-function gistOfNode(node: NodeState): Gist | null {
-  if (node.pending) return null;
-  const flags = node.marks.length * 4 + (node.confirmed ? 2 : 0) + (node.stale ? 1 : 0);
-  return { since: node.since, firstBad: node.window?.firstBad ?? 0, flags };
-}
-
-function gistOfInstance(instance: InstanceState): Gist | null {
-  const { damped } = instance;
-  if (!isQuiet(damped) || instance.phase) return null;
-  return { since: damped.since, firstBad: instance.window?.firstBad ?? 0, flags: flagsOf(damped) };
-}
-
-function gistOfEdge(edge: EdgeState): Gist | null {
-  if (!isQuiet(edge.damped)) return null;
-  return { since: edge.damped.since, firstBad: edge.window?.firstBad ?? 0, flags: flagsOf(edge.damped) * 2 + (edge.stale ? 1 : 0) };
 }
 
 type AnyDamped = InstanceState["damped"] | EdgeState["damped"];

@@ -2,7 +2,8 @@ import Sqlite from "better-sqlite3";
 import type { ChangeMark, Commit, HistoryWriter, Restored, Revision, Transition } from "../domain/history.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { SystemMap } from "../domain/map.ts";
-import { type Connection, connect, connectToMemory, isCorrupt, setAside } from "./database.ts";
+import { startCheckpointer } from "./checkpoint.ts";
+import { CHECKPOINT_AT, type Connection, connect, connectToMemory, isCorrupt, logSize, setAside } from "./database.ts";
 import type { History } from "./history.ts";
 import { renameIn, writeEvent, writeIncident } from "./incidents.ts";
 import type { Names } from "./names.ts";
@@ -29,6 +30,7 @@ const REOPEN_AFTER = 3;
 /** The writing side over an open history. */
 export function createWriter(history: History, saved: Saved, retention: Retention, release: () => void): HistoryWriter {
   const { names, head, memory, states } = history;
+  const checkpointer = startCheckpointer(history.file);
   let jobs: Job[] = [];
   let waiting = 0;
   let dropped = 0;
@@ -87,6 +89,7 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
     states.written(nodes, now);
     lastWriteAt = now;
     aliveWritten = now;
+    if (samples && logSize(history.file) > CHECKPOINT_AT) checkpointer.run();
     if (error !== null) history.log("info", `The history is written again after ${failures} failed attempts.`);
     error = null;
     failures = 0;
@@ -118,6 +121,7 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
 
   /** Goes on with the file opened anew: a damaged one is put aside first. Closed before, as closing removes `-wal` by name. */
   function reopen(now: number, damaged: boolean): void {
+    checkpointer.settle();
     history.connection.db.close();
     try {
       if (damaged) {
@@ -292,6 +296,7 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
       if (closed) return;
       if (memory.alive !== null) transact(memory.alive, states.due(memory.alive, "all"), true);
       closed = true;
+      checkpointer.close();
       try {
         history.connection.db.close();
       } catch {

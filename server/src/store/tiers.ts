@@ -1,0 +1,102 @@
+import { Bytes, type Cursor, readVarint } from "./bytes.ts";
+import type { Connection } from "./database.ts";
+import { keyOf, SERIES_SPACE } from "./samples.ts";
+
+/**
+ * A table of rows by slot and series, and the one that takes them once their time is over: all of one hour or day in one
+ * row, so that a chart reads a few dozen rows and not thousands.
+ */
+export interface Tier {
+  table: "raw" | "minute" | "hour" | "dep_hour";
+  packed: "raw_pack" | "minute_pack" | "hour_pack" | "dep_pack";
+  /** Slots of `table` in one of `packed`. */
+  per: number;
+}
+
+export const RAW: Tier = { table: "raw", packed: "raw_pack", per: 6 };
+export const MINUTES: Tier = { table: "minute", packed: "minute_pack", per: 6 };
+export const HOURS: Tier = { table: "hour", packed: "hour_pack", per: 24 };
+export const DEPENDENCY_HOURS: Tier = { table: "dep_hour", packed: "dep_pack", per: 24 };
+export const TIERS = [RAW, MINUTES, HOURS, DEPENDENCY_HOURS] as const;
+
+export type Table = Tier["table"] | Tier["packed"] | "dep";
+
+export function putRow({ sql }: Connection, table: Table, key: number, data: Uint8Array): void {
+  sql(`INSERT OR REPLACE INTO ${table}(key, data) VALUES(?, ?)`).run(key, data);
+}
+
+export function getRow({ sql }: Connection, table: Table, key: number): Uint8Array | null {
+  const row = sql(`SELECT data FROM ${table} WHERE key = ?`).get(key) as { data: Uint8Array } | undefined;
+  return row?.data ?? null;
+}
+
+/** Oldest slot with a row, packed or not, in slots of the tier's table; null without any. */
+export function oldestSlot(connection: Connection, tier: Tier): number | null {
+  const packed = firstSlot(connection, tier.packed);
+  const loose = firstSlot(connection, tier.table);
+  if (packed === null) return loose;
+  return loose === null ? packed * tier.per : Math.min(loose, packed * tier.per);
+}
+
+/** Adds a part to a packed row: which slot of it, and its bytes. A slot may have several parts: they add up. */
+export function addPart(into: Bytes, index: number, data: Uint8Array): void {
+  into.byte(index);
+  into.varint(data.length);
+  into.append(data);
+}
+
+/** Calls `visit` for the rows of a series in slots [from, to), oldest first; a slot may come more than once. */
+export function eachRow(
+  connection: Connection,
+  tier: Tier,
+  series: number,
+  from: number,
+  to: number,
+  visit: (slot: number, data: Uint8Array) => void,
+): void {
+  const oldest = oldestSlot(connection, tier);
+  if (oldest === null) return;
+  const loose = firstSlot(connection, tier.table) ?? Number.POSITIVE_INFINITY;
+  const start = Math.max(from, oldest);
+  for (let pack = Math.floor(start / tier.per); pack * tier.per < to; pack++) {
+    const data = getRow(connection, tier.packed, keyOf(pack, series));
+    const cursor: Cursor = { data: data ?? new Uint8Array(0), at: 0 };
+    while (cursor.at < cursor.data.length) {
+      const slot = pack * tier.per + (cursor.data[cursor.at++] ?? 0);
+      const length = readVarint(cursor);
+      if (slot >= start && slot < to) visit(slot, cursor.data.subarray(cursor.at, cursor.at + length));
+      cursor.at += length;
+    }
+    for (let slot = Math.max(start, pack * tier.per, loose); slot < Math.min(to, (pack + 1) * tier.per); slot++) {
+      const row = getRow(connection, tier.table, keyOf(slot, series));
+      if (row) visit(slot, row);
+    }
+  }
+}
+
+/** Packs the rows of the series that has the oldest one; false when none is ready by `isOver(pack)`. Inside a transaction. */
+export function packNext(connection: Connection, tier: Tier, isOver: (pack: number) => boolean): boolean {
+  const first = (connection.sql(`SELECT min(key) AS key FROM ${tier.table}`).get() as { key: number | null }).key;
+  if (first === null) return false;
+  const pack = Math.floor(Math.floor(first / SERIES_SPACE) / tier.per);
+  if (!isOver(pack)) return false;
+  const series = first % SERIES_SPACE;
+  const into = new Bytes(1_024);
+  const before = getRow(connection, tier.packed, keyOf(pack, series));
+  if (before) into.append(before);
+  const remove = connection.sql(`DELETE FROM ${tier.table} WHERE key = ?`);
+  for (let index = 0; index < tier.per; index++) {
+    const key = keyOf(pack * tier.per + index, series);
+    const data = getRow(connection, tier.table, key);
+    if (!data) continue;
+    addPart(into, index, data);
+    remove.run(key);
+  }
+  putRow(connection, tier.packed, keyOf(pack, series), into.view());
+  return true;
+}
+
+function firstSlot({ sql }: Connection, table: Table): number | null {
+  const { key } = sql(`SELECT min(key) AS key FROM ${table}`).get() as { key: number | null };
+  return key === null ? null : Math.floor(key / SERIES_SPACE);
+}
