@@ -6,7 +6,7 @@ import { jsonSchemaTransform, validatorCompiler, type ZodTypeProvider } from "fa
 import type { Live } from "../domain/live.ts";
 import { createAuthenticator } from "./auth.ts";
 import { createBoard } from "./board.ts";
-import { sendError, useAllowedMethods, useErrors } from "./errors.ts";
+import { refuseConnection, sendError, useAllowedMethods, useErrors } from "./errors.ts";
 import { useGuard } from "./guard.ts";
 import { historyRoutes, versionRoutes } from "./history.ts";
 import { incidentRoutes } from "./incidents.ts";
@@ -16,6 +16,7 @@ import { nodeRoutes, type WhatIfOf } from "./nodes.ts";
 import { probeRoutes } from "./probes.ts";
 import { sessionRoutes } from "./session.ts";
 import { pageRoutes } from "./spa.ts";
+import { statsRoutes } from "./stats.ts";
 import { createStream, streamRoutes } from "./stream.ts";
 import type { App } from "./types.ts";
 
@@ -40,7 +41,10 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     ...(options.logger ? { loggerInstance: options.logger } : {}),
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
+    // While the port closes, who is still connected is served: /livez is 200 to the end.
+    return503OnClosing: false,
     bodyLimit: 64 * 1024,
+    clientErrorHandler: refuseConnection,
     frameworkErrors: (error, _request, reply) => sendError(reply, error),
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     trustProxy: auth.kind === "proxy" ? [...auth.from] : false,
@@ -49,7 +53,8 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     requestTimeout: 15_000,
     keepAliveTimeout: 65_000,
     connectionTimeout: 120_000,
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    // A request without Host gets our own refusal, or the answer of a probe.
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
   }).withTypeProvider<ZodTypeProvider>();
 
   app.setValidatorCompiler(validatorCompiler);
@@ -82,6 +87,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     incidentRoutes(scope, live, authenticator);
     mapRoutes(scope, live);
     historyRoutes(scope, live, authenticator);
+    statsRoutes(scope, live);
     versionRoutes(scope, live, options.version);
     sessionRoutes(scope, live, authenticator, prefix || "/");
     metricsRoutes(scope, live, stream, options.version);

@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 import type { FastifyRequest } from "fastify";
 import type { AggregatorConfig, Auth } from "../domain/config.ts";
 
-export type AuthRole = "viewer" | "operator";
+type AuthRole = "viewer" | "operator";
 /** What a route asks of its caller; `open` asks nothing. */
 export type Access = "open" | AuthRole;
 
@@ -136,7 +136,7 @@ export function mayListen(listen: AggregatorConfig["listen"], auth: Auth): strin
 }
 
 /** `localhost`, 127.0.0.0/8 or ::1, with or without brackets. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, "$1");
   return name === "localhost" || name.endsWith(".localhost") || name === "::1" || (isIP(name) === 4 && name.startsWith("127."));
 }

@@ -69,7 +69,7 @@ export function probeRoutes(app: App, live: Live): void {
   );
 }
 
-export function stalenessView(signal: Signal): z.infer<typeof Staleness> {
+function stalenessView(signal: Signal): z.infer<typeof Staleness> {
   return {
     stale: signal.stale,
     because: [...signal.because],
@@ -85,7 +85,7 @@ export function stalenessView(signal: Signal): z.infer<typeof Staleness> {
 }
 
 /** Users' view: public systems in four plain words; nothing is vouched for while stale or blind, or without one. */
-export function publicStatusView(live: Live): z.infer<typeof PublicStatus> {
+function publicStatusView(live: Live): z.infer<typeof PublicStatus> {
   const snapshot = live.snapshot();
   const signal = live.signal();
   const trusted = !signal.stale && !isBlind(snapshot, signal);
@@ -105,7 +105,7 @@ function publicWord(status: Status): "up" | "degraded" | "down" | "unknown" {
 }
 
 /** Polling is hard, history and map are soft; what makes the whole stale without either failing is degraded. */
-export function deepReport(live: Live): z.infer<typeof DeepReport> {
+function deepReport(live: Live): z.infer<typeof DeepReport> {
   const now = live.now();
   const ready = live.ready();
   const { because } = live.signal();

@@ -90,11 +90,11 @@ export function nodeView(
   };
 }
 
-export function runnerUpView(runnerUp: RunnerUp): { node: string; confidence: number; why: string } {
+function runnerUpView(runnerUp: RunnerUp): { node: string; confidence: number; why: string } {
   return { node: runnerUp.node, confidence: runnerUp.confidence, why: runnerUp.why };
 }
 
-export function causeView(cause: Cause): wire.Cause {
+function causeView(cause: Cause): wire.Cause {
   return {
     node: cause.node,
     kind: cause.kind,
