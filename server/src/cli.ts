@@ -7,10 +7,12 @@ type Command = (args: string[], io: CliIo) => Promise<number>;
 /** One line of help and the loader of each command; loaded only when asked for, so that `--help` is instant. */
 const COMMANDS: Record<string, { about: string; load: () => Promise<Command> }> = {
   serve: { about: "run the aggregator and its board", load: async () => (await import("./cli/serve.ts")).serve },
-  demo: { about: "a simulated fleet with faults to watch, and the aggregator on it", load: async () => (await import("./cli/demo.ts")).demo },
   check: { about: "validate the map: every mistake with file, line and column", load: async () => (await import("./cli/check.ts")).check },
-  schema: { about: "print the JSON Schema of the map's files", load: async () => (await import("./cli/schema.ts")).schema },
-  probe: { about: "poll one deep endpoint once and tell what Headwater makes of the answer", load: async () => (await import("./cli/probe.ts")).probe },
+  diff: { about: "tell what a change of the map changes, and who is affected", load: async () => (await import("./cli/diff.ts")).diff },
+  probe: {
+    about: "poll one deep endpoint once and tell what Headwater makes of the answer",
+    load: async () => (await import("./cli/probe.ts")).probe,
+  },
   replay: { about: "run a recording through damping and analysis", load: async () => (await import("./cli/replay.ts")).replay },
 };
 

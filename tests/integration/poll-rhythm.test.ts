@@ -145,8 +145,8 @@ describe("new targets", () => {
 
   test("without targets nothing is overdue and nothing is polled", async () => {
     const { poller, seen } = start([]);
-    expect(poller.overdue()).toBe(0);
-    expect(poller.longestOverdueIntervals()).toBe(0);
+    expect(poller.stats().overdue).toBe(0);
+    expect(poller.progress().size).toBe(0);
     expect(seen).toEqual([]);
     expect(poller.running()).toBe(true);
   });
@@ -178,17 +178,18 @@ describe("what is overdue", () => {
     closing.push(() => poller.stop(0));
     poller.setTargets([node("hung", hung.url, { interval: 2_000, timeout: 1_000 })]);
     poller.start();
-    expect(poller.overdue()).toBe(0);
+    expect(poller.stats().overdue).toBe(0);
     await expect.poll(() => hung.calls.length, { timeout: 10_000 }).toBe(1);
     shift = 13_000;
-    expect(poller.overdue()).toBe(1);
-    expect(poller.longestOverdueIntervals()).toBeGreaterThanOrEqual(6);
+    expect(poller.stats().overdue).toBe(1);
+    expect(poller.progress().get("hung")?.owedMs).toBeGreaterThanOrEqual(12_000);
+    expect(poller.progress().get("hung")?.completedMs).toBeNull();
     await expect.poll(() => seen.length, { timeout: 10_000 }).toBe(1);
     expect(seen[0]?.outcome).toBe("aborted");
-    expect(poller.overdue()).toBe(1);
+    expect(poller.stats().overdue).toBe(1);
     hung.dial = "ok";
     await expect.poll(() => seen.some(({ outcome }) => outcome === "report"), { timeout: 10_000 }).toBe(true);
-    expect(poller.overdue()).toBe(0);
+    expect(poller.stats().overdue).toBe(0);
   });
 });
 

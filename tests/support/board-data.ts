@@ -407,6 +407,10 @@ export function makeWorld(scene: Scene, size: number, now: number): World {
   const first = board.incidents[0];
   if (scene === "acked" && first)
     first.acked = { by: "primary on-call", at: iso(now - 120_000), until: iso(now + 1_659_000), note: "failing over to the replica" };
+  if (scene === "acked")
+    world.events
+      .get(42)
+      ?.push({ at: iso(now - 120_000), kind: "ack", node: null, text: "failing over to the replica", by: "primary on-call" });
   if (scene !== "quiet" && scene !== "incident" && scene !== "acked") stageOther(world, scene);
   return world;
 }

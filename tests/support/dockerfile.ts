@@ -25,7 +25,8 @@ export function runDockerfile(text: string, context: string, scratch: string): I
   let env: NodeJS.ProcessEnv = {};
   let count = 0;
   const inStage = (path: string) => join(image.root, path.startsWith("/") ? path : join(workdir, path));
-  const moved = (command: string) => command.replace(/(?<=^|[\s"'=])\/(?:src|app|data|config)(?=[\s/"']|$)/g, (path) => join(image.root, path));
+  const moved = (command: string) =>
+    command.replace(/(?<=^|[\s"'=])\/(?:src|app|data|config)(?=[\s/"']|$)/g, (path) => join(image.root, path));
 
   for (const line of instructions(text)) {
     const [, name = "", rest = ""] = /^(\w+)\s+(.*)$/s.exec(line) ?? [];
@@ -56,7 +57,11 @@ export function runDockerfile(text: string, context: string, scratch: string): I
         break;
       }
       case "RUN":
-        execFileSync("sh", ["-c", moved(rest)], { cwd: inStage("."), env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "pipe"] });
+        execFileSync("sh", ["-c", moved(rest)], {
+          cwd: inStage("."),
+          env: { ...process.env, ...env },
+          stdio: ["ignore", "ignore", "pipe"],
+        });
         break;
       case "USER":
         image.user = rest;

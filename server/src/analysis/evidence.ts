@@ -163,11 +163,13 @@ function weighWitnesses(fact: Fact): void {
 
 /**
  * True when the node was seen to recover after the blame was last checked: by itself, or by most of those that see it
- * up. Half an interval of the reporter is left as slack, since polls are spread over it.
+ * up. Half an interval of the reporter is left as slack for what it checks by a timer of its own, but never beyond the
+ * poll that brought the blame: who was asked before the recovery is only still to notice it.
  */
 function recoveredSince(fact: Fact, blame: Statement): boolean {
   const reporter = blame.from.vertex.node;
-  const limit = blame.checkedAt + (reporter.kind === "service" ? reporter.interval / 2 : 0);
+  const slack = blame.checkedAt + (reporter.kind === "service" ? reporter.interval / 2 : 0);
+  const limit = Math.min(slack, blame.state?.reportedAt ?? slack);
   if (fact.fine && fact.wasBad && fact.state && fact.state.since > limit) return true;
   const recovered = fact.ups.filter((up) => up.state && up.state.damped.since > limit && wasBad(up.state.damped.recent)).length;
   return recovered > 0 && recovered * 2 > fact.ups.length;
@@ -179,11 +181,28 @@ function wasBad(recent: readonly string[]): boolean {
 
 /** What a report's bad dependencies account for, and whether the rest of its trouble waits for an outdated one. */
 function weighOwnTrouble(fact: Fact): void {
+  const improving = isImproving(fact);
   for (const statement of fact.out) {
     const severity = effect(statement);
+    if (improving && hasComeBack(statement, fact)) fact.outdated = Math.max(fact.outdated, worst(statement.criticality)) as Severity;
     if (statement.says === "outdated") fact.outdated = Math.max(fact.outdated, severity) as Severity;
     else fact.implied = Math.max(fact.implied, severity) as Severity;
   }
+}
+
+/** Its last polls are good, and damping is still to confirm it. */
+function isImproving({ trouble, instances }: Fact): boolean {
+  const words = instances.map(({ damped }) => damped.raw).filter((raw) => raw !== "unknown");
+  return trouble > 0 && words.length > 0 && words.every((raw) => raw === "healthy");
+}
+
+/** A dependency that was down during its reporter's trouble and is up again by more witnesses than this one. */
+function hasComeBack({ says, state }: Statement, { window }: Fact): boolean {
+  return says === "up" && state !== undefined && window !== null && state.damped.since >= window.firstBad && wasBad(state.damped.recent);
+}
+
+function worst(criticality: Criticality): Severity {
+  return criticality === "hard" ? 2 : criticality === "soft" ? 1 : 0;
 }
 
 /** What a bad statement does to its reporter. */

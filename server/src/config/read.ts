@@ -1,5 +1,5 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type Scalar } from "yaml";
-import type { Findings } from "./problems.ts";
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseAllDocuments, parseDocument, type Scalar } from "yaml";
+import { Findings } from "./problems.ts";
 import { listReferences, type References, replaceReferences } from "./references.ts";
 import type { Entry, MapNodeTree, Origin, ScalarNode, SourceFile, TreeNode } from "./tree.ts";
 
@@ -123,33 +123,30 @@ class Reader {
   }
 }
 
+const OPTIONS = { schema: "core", version: "1.2", uniqueKeys: false, prettyErrors: false, logLevel: "error" } as const;
+
+/** The text without a byte order mark, and places in it. */
+function open(file: SourceFile): { text: string; lines: LineCounter; origin: Origin } {
+  const lines = new LineCounter();
+  const place = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { file: file.path, line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  return { text: file.text.replace(/^\uFEFF/, ""), lines, origin: { path: file.path, place } };
+}
+
 /**
  * Reads one YAML file into a tree with places; null when it does not parse. YAML 1.2 core: `no`, `on` and dates are text.
  * What is wrong goes to `findings`; never throws.
  */
 export function readYaml(file: SourceFile, findings: Findings, references: ReferenceMode): TreeNode | null {
-  const text = file.text.startsWith("\uFEFF") ? file.text.slice(1) : file.text;
-  const lines = new LineCounter();
-  const origin: Origin = {
-    path: file.path,
-    place: (offset) => {
-      const { line, col } = lines.linePos(offset);
-      return { file: file.path, line: Math.max(1, line), column: Math.max(1, col) };
-    },
-  };
+  const { text, lines, origin } = open(file);
   if (file.unreadable !== undefined) {
     findings.error({ file: file.path, line: 1, column: 1 }, "unreadable", file.unreadable);
     return null;
   }
   try {
-    const document = parseDocument(text, {
-      lineCounter: lines,
-      schema: "core",
-      version: "1.2",
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: "error",
-    });
+    const document = parseDocument(text, { ...OPTIONS, lineCounter: lines });
     for (const error of document.errors.slice(0, MOST_SYNTAX_ERRORS)) {
       const message =
         error.code === "MULTIPLE_DOCS" ? "a file holds one document; what follows this line is a second" : withoutContent(error.message);
@@ -159,8 +156,20 @@ export function readYaml(file: SourceFile, findings: Findings, references: Refer
     if (document.errors.length > 0) return null;
     return new Reader(origin, findings, references).node(document.contents, 0, 0);
   } catch (error) {
-    const reason = error instanceof RangeError ? "nested too deeply" : "cannot be parsed";
-    findings.error({ file: file.path, line: 1, column: 1 }, "yaml", reason);
+    findings.error({ file: file.path, line: 1, column: 1 }, "yaml", error instanceof RangeError ? "nested too deeply" : "cannot be parsed");
+    return null;
+  }
+}
+
+/** All documents of a file that others wrote, such as a manifest; null when it does not parse. References stay as they are. */
+export function readDocuments(file: SourceFile): TreeNode[] | null {
+  const { text, lines, origin } = open(file);
+  try {
+    const documents = parseAllDocuments(text, { ...OPTIONS, lineCounter: lines });
+    if (!Array.isArray(documents)) return [];
+    if (documents.some(({ errors }) => errors.length > 0)) return null;
+    return documents.map((document) => new Reader(origin, new Findings(), "keep").node(document.contents, 0, 0));
+  } catch {
     return null;
   }
 }

@@ -56,7 +56,12 @@ function moved(before: NodeState | undefined, after: NodeState): boolean {
  * What moved from one snapshot to the next, for the stream. `touched` are the nodes whose state objects changed
  * since the last publication; only they and nodes with a role are looked at, so that a quiet board costs nothing.
  */
-export function publicationOf(before: Snapshot | null, snapshot: Snapshot, touched: ReadonlySet<string>, incidents: readonly Incident[]): Publication {
+export function publicationOf(
+  before: Snapshot | null,
+  snapshot: Snapshot,
+  touched: ReadonlySet<string>,
+  incidents: readonly Incident[],
+): Publication {
   const nodes = new Set<string>();
   const seen: string[] = [];
   if (!before) for (const id of snapshot.state.nodes.keys()) nodes.add(id);
@@ -72,7 +77,8 @@ export function publicationOf(before: Snapshot | null, snapshot: Snapshot, touch
       if (roles.get(id)?.role !== before.verdict.roles.get(id)?.role && snapshot.state.nodes.has(id)) nodes.add(id);
     }
     for (const incident of incidents)
-      for (const id of [incident.anchor, ...incident.impacted.map((victim) => victim.node)]) if (snapshot.state.nodes.has(id)) nodes.add(id);
+      for (const id of [incident.anchor, ...incident.impacted.map((victim) => victim.node)])
+        if (snapshot.state.nodes.has(id)) nodes.add(id);
   }
   const removed = before && before.map !== snapshot.map ? [...before.map.nodes.keys()].filter((id) => !snapshot.map.nodes.has(id)) : [];
   return { snapshot, before, nodes: [...nodes], seen: seen.filter((id) => !nodes.has(id)), removed, incidents };

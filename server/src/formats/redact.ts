@@ -44,6 +44,11 @@ function mask(text: string): string {
   return out;
 }
 
+/** True when a text holds what redaction would mask: credentials, tokens, keys, query values. */
+export function holdsSecrets(text: string): boolean {
+  return mask(text) !== text;
+}
+
 function withoutStack(text: string): string {
   const python = text.indexOf("Traceback (most recent call last)");
   if (python >= 0) {

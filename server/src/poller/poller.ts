@@ -26,10 +26,11 @@ export interface Poller {
   /** Starts no more polls, gives those under way until their deadline or `graceMs`, then aborts them and closes all. */
   stop(graceMs: number): Promise<void>;
   stats(): PollerStats;
-  /** Instances that have not completed a poll by due time + timeout + 5 s; an aborted one is not completed. */
-  overdue(): number;
-  /** How many of its own intervals the longest overdue instance is past its due time; 0 when none is overdue. */
-  longestOverdueIntervals(): number;
+  /**
+   * For each instance, by the monotonic clock, since when a poll is owed and since when the last was completed, in
+   * milliseconds; null when none is. An aborted poll is not completed.
+   */
+  progress(): Map<string, { owedMs: number | null; completedMs: number | null }>;
   /** Whether our own path works: asks once and takes any sign of life at the other end, a refusal included. */
   canary(url: string, timeout: number): Promise<boolean>;
   /** Connections opened since start, over all present instances. */
@@ -47,6 +48,8 @@ interface Polled extends Timed {
   busy: Promise<void> | null;
   /** Due time of the oldest poll that has not been completed, in the scheduler's time; null when nothing is owed. */
   owed: number | null;
+  /** When the last poll was completed, in the scheduler's time; null before the first. */
+  completed: number | null;
 }
 
 const OVERDUE_MS = 5_000;
@@ -86,7 +89,10 @@ export function createPoller(options: PollerOptions): Poller {
     task.busy = null;
     const observation = observe(answer, service, instance);
     if (observation.outcome !== "report") line.drop();
-    if (observation.outcome !== "aborted") task.owed = null;
+    if (observation.outcome !== "aborted") {
+      task.owed = null;
+      task.completed = scheduler.now();
+    }
     polls[observation.outcome]++;
     onObservation(observation);
   }
@@ -102,7 +108,7 @@ export function createPoller(options: PollerOptions): Poller {
     if (task?.interval !== service.interval) {
       const line = open(service, instance);
       const attemptedAt = task?.attemptedAt ?? null;
-      const fresh = { due: Number.POSITIVE_INFINITY, removed: false, busy: null, owed: null };
+      const fresh = { due: Number.POSITIVE_INFINITY, removed: false, busy: null, owed: null, completed: null };
       return { id: instance.id, interval: service.interval, service, instance, line, attemptedAt, ...fresh };
     }
     if (!sameRequest(task, service, instance)) {
@@ -159,12 +165,15 @@ export function createPoller(options: PollerOptions): Poller {
       return stopped;
     },
     stats: () => ({ polls: { ...polls }, skipped, inFlight, lagMs: scheduler.lagMs(), overdue: overdue() }),
-    overdue,
-    longestOverdueIntervals() {
+    progress() {
       const now = scheduler.now();
-      let longest = 0;
-      for (const task of polled.values()) longest = Math.max(longest, overdueBy(task, now) / task.interval);
-      return longest;
+      const since = (time: number | null) => (time === null || time > now ? null : now - time);
+      return new Map(
+        [...polled.values()].map((task) => [
+          task.id,
+          { owedMs: since(Math.min(task.owed ?? task.due, task.due)), completedMs: since(task.completed) },
+        ]),
+      );
     },
     async canary(url, timeout) {
       const target = { url, headers: {}, interval: timeout, timeout, maxBody: 65_536, tls: null };

@@ -4,7 +4,7 @@ import type { Status } from "../domain/status.ts";
 import { statusDamper } from "./damping.ts";
 import type { ServiceIndex } from "./mapindex.ts";
 import { silence, trouble } from "./reasons.ts";
-import { type AgedComponent, type Reading, readReport, type Statement, statementsOf } from "./report.ts";
+import { type AgedComponent, type Reading, readReport, type Statement, sortComponents } from "./report.ts";
 import { componentAge, seeChecks } from "./staleness.ts";
 import { windowAfter } from "./windows.ts";
 
@@ -51,10 +51,9 @@ export function foldPoll(before: InstanceState, service: ServiceIndex, observati
     ? report.components.map((component) => ({ ...component, computedAgeMs: componentAge(component, observation, seenChecks) }))
     : [];
   const phase = report?.phase ?? null;
-  const statements = report && !phase ? statementsOf(service, components, at) : null;
-  const reading = report
-    ? readReport(service, { status: report.status, word: report.word, httpAge: observation.httpAge }, components, statements ?? [])
-    : NO_READING;
+  const sorted = report && !phase ? sortComponents(service, components, at) : null;
+  const reading =
+    report && sorted ? readReport(service, { status: report.status, word: report.word, httpAge: observation.httpAge }, sorted) : NO_READING;
   const phaseCount = phase ? before.phaseCount + 1 : 0;
   const explain = report
     ? (phase ?? trouble(reading, report.maybeGateway ? (observation.httpStatus ?? 500) : null))
@@ -90,7 +89,7 @@ export function foldPoll(before: InstanceState, service: ServiceIndex, observati
     reason:
       damped.status === "healthy" && !told ? null : told || changed || before.reason === NOT_POLLED ? explain : (before.reason ?? null),
   };
-  return { instance, statements };
+  return { instance, statements: sorted?.statements ?? null };
 }
 
 /** What several instances make of their service. */
@@ -124,7 +123,7 @@ export function relabelled(instance: InstanceState, service: ServiceIndex, now: 
   const { lastReportAt, lastPollAt, phase, components, ownWord, damped } = instance;
   if (lastReportAt === null || lastReportAt !== lastPollAt || phase || ownWord === null) return instance;
   const said = { status: ownWord, word: ownWord, httpAge: null };
-  const reading = readReport(service, said, components, statementsOf(service, components, lastReportAt));
+  const reading = readReport(service, said, sortComponents(service, components, lastReportAt));
   if (reading.status === damped.raw) return instance;
   const read = statusDamper.reread(damped, reading.status, now);
   const window = windowAfter(instance.window, damped, read, lastReportAt, instance.lastGood ?? null);

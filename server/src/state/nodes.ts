@@ -4,7 +4,7 @@ import type { EdgeState, FailureWindow, InstanceState, NodeState, Pending } from
 import { type ComponentStatus, MARKS, type Mark, type Status, worstStatus } from "../domain/status.ts";
 import { BLIND_REASON } from "./blind.ts";
 import { combineInstances, NOT_POLLED } from "./instances.ts";
-import { agreed, disputed, type Tally, tally } from "./witnesses.ts";
+import { agreed, count, disputed, newTally, type Tally } from "./witnesses.ts";
 
 /** A node of which nothing is known yet. */
 export function newNode(node: MapNode): NodeState {
@@ -58,14 +58,14 @@ export function judgePolled(
   before: NodeState,
   node: ServiceNode,
   instances: readonly InstanceState[],
-  witnesses: () => readonly EdgeState[],
+  witnesses: Iterable<EdgeState>,
   maintenance: readonly Maintenance[] | undefined,
   moment: Moment,
 ): NodeState {
   const only = instances.length === 1 ? (instances[0] as InstanceState) : null;
   const finding = only ? fromOne(only) : fromSeveral(node, instances);
   finding.stale = isOld(finding.lastChecked, node.maxAge, moment.now);
-  if (finding.status === "healthy" && !moment.blind) dispute(finding, witnesses());
+  if (finding.status === "healthy" && !moment.blind) dispute(finding, witnesses);
   if (moment.cannotTell && finding.status === "unknown" && finding.reason && isCutOffReason(instances))
     finding.reason = `${finding.reason}; cannot tell us from them`;
   return settle(before, finding, maintenance, moment);
@@ -186,76 +186,123 @@ function marksOf(instances: readonly InstanceState[]): ReadonlySet<Mark> {
   return marks ?? NO_MARKS;
 }
 
-function dispute(finding: Finding, edges: readonly EdgeState[]): void {
-  const fresh = freshWords(edges);
-  if (fresh.length < 2) return;
-  const counts = tally(fresh.map(({ damped }) => damped.status));
-  const status = disputed(counts);
-  if (!status) return;
-  const blaming = fresh.filter(({ damped }) => damped.status === "down");
-  finding.status = status;
-  finding.since = Math.max(finding.since, newestSince(blaming));
-  finding.confirmed = disputed(tally(fresh.map(({ damped }) => (damped.confirmed ? damped.status : "unknown")))) === status;
-  finding.marks = new Set([...finding.marks, "disputed"]);
-  finding.reason = `calls itself healthy, ${counts.down} of ${counts.total} dependents report it down`;
-  finding.window = witnessedWindow(blaming, fresh);
+/** All witnesses of one node, heard once. Only fresh statements with a known word count. */
+interface Hearing {
+  /** By damped words; by the words that are pending; by confirmed words alone. */
+  words: Tally;
+  soon: Tally;
+  certain: Tally;
+  /** Newest `since` of a counted statement, and of one that is not up. */
+  since: number;
+  badSince: number;
+  firstBad: number;
+  lastGood: number | null;
+  pending: Pending<ComponentStatus> | null;
+  flapping: number;
+  intermittent: number;
+  /** The statement checked last, and any that was ever made. */
+  latest: EdgeState | null;
+  spoken: boolean;
+  /** The first to say down, else degraded. */
+  blaming: EdgeState | null;
+  error: string | null;
 }
 
-function freshWords(edges: readonly EdgeState[]): readonly EdgeState[] {
-  return edges.filter(({ stale, damped }) => !stale && damped.status !== "unknown");
-}
-
-function newestSince(edges: readonly EdgeState[]): number {
-  return edges.reduce((newest, { damped }) => Math.max(newest, damped.since), 0);
+function hear(edges: Iterable<EdgeState>): Hearing {
+  const hearing: Hearing = {
+    words: newTally(),
+    soon: newTally(),
+    certain: newTally(),
+    since: 0,
+    badSince: 0,
+    firstBad: Number.POSITIVE_INFINITY,
+    lastGood: null,
+    pending: null,
+    flapping: 0,
+    intermittent: 0,
+    latest: null,
+    spoken: false,
+    blaming: null,
+    error: null,
+  };
+  for (const edge of edges) {
+    if (edge.checkedAt === null) continue;
+    hearing.spoken = true;
+    const { damped } = edge;
+    const { status, since, pending } = damped;
+    if (edge.stale || status === "unknown") continue;
+    count(hearing.words, status);
+    count(hearing.soon, pending?.status ?? status);
+    if (damped.confirmed) count(hearing.certain, status);
+    if (since > hearing.since) hearing.since = since;
+    if (damped.flapping) hearing.flapping++;
+    if (damped.intermittent) hearing.intermittent++;
+    if (pending && pending.count > (hearing.pending?.count ?? 0)) hearing.pending = pending;
+    if (!hearing.latest || isNewer(edge, hearing.latest)) hearing.latest = edge;
+    if (status === "up") continue;
+    if (since > hearing.badSince) hearing.badSince = since;
+    if (edge.window && edge.window.firstBad < hearing.firstBad) hearing.firstBad = edge.window.firstBad;
+    const worse = hearing.blaming?.damped.status !== status && status === "down";
+    if (!hearing.blaming || worse) hearing.blaming = edge;
+    if (edge.error !== null && (hearing.error === null || worse)) hearing.error = edge.error;
+  }
+  return hearing;
 }
 
 /** After the last check that any witness found good before the first bad one, and no later than that. */
-function witnessedWindow(bad: readonly EdgeState[], all: readonly EdgeState[]): FailureWindow | null {
-  let firstBad = Number.POSITIVE_INFINITY;
-  for (const { window } of bad) if (window) firstBad = Math.min(firstBad, window.firstBad);
+function witnessedWindow({ firstBad }: Hearing, edges: Iterable<EdgeState>): FailureWindow | null {
   if (firstBad === Number.POSITIVE_INFINITY) return null;
   let lastGood: number | null = null;
-  for (const { lastGood: good } of all)
+  for (const { lastGood: good } of edges)
     if (good !== null && good !== undefined && good <= firstBad) lastGood = Math.max(lastGood ?? good, good);
   return { lastGood, firstBad };
+}
+
+function dispute(finding: Finding, edges: Iterable<EdgeState>): void {
+  const hearing = hear(edges);
+  const status = disputed(hearing.words);
+  if (!status) return;
+  finding.status = status;
+  finding.since = Math.max(finding.since, hearing.badSince);
+  finding.confirmed = disputed(hearing.certain) === status;
+  finding.marks = new Set([...finding.marks, "disputed"]);
+  finding.reason = `calls itself healthy, ${hearing.words.down} of ${hearing.words.total} dependents report it down`;
+  finding.window = witnessedWindow(hearing, edges);
 }
 
 /** A resource, or a service that is not polled, from what its witnesses say. */
 export function judgeWitnessed(
   before: NodeState,
-  edges: readonly EdgeState[],
+  edges: Iterable<EdgeState>,
   maintenance: readonly Maintenance[] | undefined,
   moment: Moment,
 ): NodeState {
-  const fresh = freshWords(edges);
-  const counts = tally(fresh.map(({ damped }) => damped.status));
-  const status = agreed(counts);
-  const bad = fresh.filter(({ damped }) => damped.status !== "up");
+  const hearing = hear(edges);
+  const { words, pending, latest } = hearing;
+  const status = agreed(words);
   const trouble = status === "degraded" || status === "unhealthy";
-  const soon = agreed(tally(fresh.map(({ damped }) => damped.pending?.status ?? damped.status)));
-  const pendings = fresh.map(({ damped }) => damped.pending);
-  const certain = fresh.every(({ damped }) => damped.confirmed)
-    ? status
-    : agreed(tally(fresh.map(({ damped }): ComponentStatus => (damped.confirmed ? damped.status : "unknown"))));
-  const half = (marked: (edge: EdgeState) => boolean): boolean => fresh.length > 0 && fresh.filter(marked).length * 2 >= fresh.length;
-  const marks = new Set<Mark>();
-  if (half(({ damped }) => damped.flapping)) marks.add("flapping");
-  if (half(({ damped }) => damped.intermittent)) marks.add("intermittent");
-  const latest = newestCheck(fresh.length > 0 ? fresh : edges);
-  const spoken = edges.some(({ checkedAt }) => checkedAt !== null);
+  const soon = agreed(hearing.soon);
+  let marks = NO_MARKS;
+  if (hearing.flapping + hearing.intermittent > 0) {
+    const half = (count: number): boolean => count * 2 >= words.total;
+    marks = new Set([
+      ...(half(hearing.flapping) ? ["flapping" as const] : []),
+      ...(half(hearing.intermittent) ? ["intermittent" as const] : []),
+    ]);
+  }
   return settle(
     before,
     {
       status,
-      since: fresh.length > 0 ? newestSince(trouble ? bad : fresh) : moment.now,
-      confirmed: certain === status,
-      pending: soon === status ? null : longest(soon, pendings),
-      reason: witnessedReason(status, counts, bad, spoken),
-      window: trouble ? witnessedWindow(bad, edges) : null,
+      since: words.total === 0 ? moment.now : trouble ? hearing.badSince : hearing.since,
+      confirmed: agreed(hearing.certain) === status,
+      pending: soon === status || !pending ? null : { status: soon, count: pending.count, needed: pending.needed },
+      reason: witnessedReason(status, hearing),
+      window: trouble ? witnessedWindow(hearing, edges) : null,
       marks,
-      lastChecked: latest?.checkedAt ?? null,
-      stale: spoken && fresh.length === 0,
-      latencyMs: latest?.latencyMs ?? null,
+      lastChecked: latest ? latest.checkedAt : before.lastChecked,
+      stale: hearing.spoken && words.total === 0,
+      latencyMs: latest ? latest.latencyMs : before.latencyMs,
       outcome: null,
       ownWord: null,
       coverage: null,
@@ -265,31 +312,19 @@ export function judgeWitnessed(
   );
 }
 
-/** The statement checked last; of several the slowest. */
-function newestCheck(edges: readonly EdgeState[]): EdgeState | null {
-  let latest: EdgeState | null = null;
-  for (const edge of edges) if (edge.checkedAt !== null && (!latest || isNewer(edge, latest))) latest = edge;
-  return latest;
-}
-
-/** True when `edge` was checked later than what is held, or at the same time and slower. */
-export function isNewer(
-  edge: Pick<EdgeState, "checkedAt" | "latencyMs">,
-  than: { checkedAt: number | null; latencyMs: number | null },
-): boolean {
+/** True when `edge` was checked later than the other, or at the same time and slower. */
+function isNewer(edge: EdgeState, than: EdgeState): boolean {
   const [a, b] = [edge.checkedAt ?? -1, than.checkedAt ?? -1];
   return a > b || (a === b && (edge.latencyMs ?? -1) > (than.latencyMs ?? -1));
 }
 
-function witnessedReason(status: Status, counts: Tally, bad: readonly EdgeState[], spoken: boolean): string | null {
+function witnessedReason(status: Status, { words, blaming, error, spoken }: Hearing): string | null {
   if (status === "healthy") return null;
   if (status === "unknown") return spoken ? "stale: no fresh word from its dependents" : "nothing has spoken of it yet";
-  const word = counts.down > 0 ? "down" : "degraded";
-  const those = bad.filter(({ damped }) => damped.status === word);
-  const error = those.find((edge) => edge.error)?.error;
-  const detail = error ? `: ${error}` : "";
-  if (counts.total === 1) return `${those[0]?.from ?? "its dependent"} reports it ${word}${detail}`;
-  return `${those.length} of ${counts.total} dependents report it ${word}${detail}`;
+  const word = words.down > 0 ? "down" : "degraded";
+  const detail = error === null ? "" : `: ${error}`;
+  if (words.total === 1) return `${blaming?.from ?? "its dependent"} reports it ${word}${detail}`;
+  return `${words[word]} of ${words.total} dependents report it ${word}${detail}`;
 }
 
 /** Puts a finding in the place of what was: since, last known status and marks; the same value where nothing moved. */

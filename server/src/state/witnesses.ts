@@ -10,12 +10,15 @@ export interface Tally {
   total: number;
 }
 
-/** Counts words; unknown ones do not count. */
-export function tally(words: Iterable<ComponentStatus>): Tally {
-  const counts = { up: 0, degraded: 0, down: 0, unknown: 0 };
-  for (const word of words) counts[word]++;
-  const { up, degraded, down } = counts;
-  return { up, degraded, down, total: up + degraded + down };
+export function newTally(): Tally {
+  return { up: 0, degraded: 0, down: 0, total: 0 };
+}
+
+/** Adds one word; an unknown one does not count. */
+export function count(tally: Tally, word: ComponentStatus): void {
+  if (word === "unknown") return;
+  tally[word]++;
+  tally.total++;
 }
 
 /**

@@ -6,21 +6,12 @@ import { statusDamper } from "./damping.ts";
 import { ageEdge, corroborateEdge, foldStatement, mergeInstances, newEdge, pauseEdge } from "./edges.ts";
 import { foldPoll, newInstance } from "./instances.ts";
 import type { MapIndex, ServiceIndex } from "./mapindex.ts";
-import {
-  hasMoved,
-  isMaintained,
-  isNewer,
-  isOld,
-  judgePolled,
-  judgeWitnessed,
-  lastEvidence,
-  type Moment,
-  newNode,
-  staleReason,
-} from "./nodes.ts";
+import { hasMoved, isMaintained, isOld, judgePolled, judgeWitnessed, lastEvidence, type Moment, newNode, staleReason } from "./nodes.ts";
 import type { Statement } from "./report.ts";
 import { Draft, Table } from "./table.ts";
 import { corroborated, type FreshStatement } from "./witnesses.ts";
+
+const REFRESH_EVERY = 1_000;
 
 /** A state and what became of it. */
 export interface Step {
@@ -143,7 +134,7 @@ export class Work {
     const due = after.stale || after.checkedAt === null ? Number.POSITIVE_INFINITY : after.checkedAt + node.componentMaxAge + 1;
     this.#edges.put(position, after, due);
     const target = this.#index.target[position] as number;
-    if (after.damped !== before.damped || after.stale !== before.stale || after.error !== before.error || after.window !== before.window) {
+    if (hasSpokenAnew(before, after)) {
       const key = this.#index.edges.names[position] as string;
       this.#changed.edges.add(key);
       this.#touched.add(target);
@@ -152,11 +143,11 @@ export class Work {
     } else if (!this.#touched.has(target)) this.#refresh(target, after);
   }
 
-  /** A statement that says the same again only dates the node it speaks of. */
+  /** A statement that says the same again only dates the node it speaks of, once a second: many speak of a shared one. */
   #refresh(target: number, edge: EdgeState): void {
-    if (this.#isPolled(target)) return;
+    if (this.#isPolled(target) || edge.stale || edge.checkedAt === null) return;
     const node = this.#nodes.at(target);
-    if (edge.stale || !isNewer(edge, { checkedAt: node.lastChecked, latencyMs: node.latencyMs })) return;
+    if (node.lastChecked !== null && edge.checkedAt < node.lastChecked + REFRESH_EVERY) return;
     this.#nodes.put(target, { ...node, lastChecked: edge.checkedAt, latencyMs: edge.latencyMs }, Number.POSITIVE_INFINITY);
     this.#seen.add(node.id);
   }
@@ -281,6 +272,7 @@ export class Work {
 
   #corroborate(target: number): void {
     if (this.#blind) return;
+    if (!this.#mayCorroborate(target)) return;
     const fresh: (FreshStatement & { position: number })[] = [];
     for (const { service, edge } of this.#index.witnesses[target] ?? []) {
       const state = this.#edges.at(edge);
@@ -289,23 +281,41 @@ export class Work {
     for (const flip of corroborated(fresh)) this.#putEdge(flip.position, flip.edge, corroborateEdge(flip.edge));
   }
 
+  /** A cheap look before the real one: enough witnesses say the same pending word at all. */
+  #mayCorroborate(target: number): boolean {
+    const witnesses = this.#index.witnesses[target] ?? [];
+    const counts = { up: 0, degraded: 0, down: 0, unknown: 0 };
+    for (const { edge } of witnesses) counts[this.#edges.at(edge).damped.raw]++;
+    return Math.max(counts.up, counts.degraded, counts.down) >= Math.min(3, Math.max(2, witnesses.length));
+  }
+
+  #heard(position: number): readonly EdgeState[] {
+    return (this.#index.witnesses[position] ?? []).map(({ edge }) => this.#edges.at(edge));
+  }
+
+  /** How many witnesses say down: under two nobody disputes a node, and the rest need not be heard. */
+  #blames(position: number): number {
+    let blames = 0;
+    for (const { edge } of this.#index.witnesses[position] ?? []) if (this.#edges.at(edge).damped.status === "down") blames++;
+    return blames;
+  }
+
   #judge(position: number, moment: Moment): void {
     const before = this.#nodes.at(position);
     const node = this.#index.node[position] as MapIndex["node"][number];
     const service = this.#index.service[position];
     const works = this.#index.maintenance.get(before.id);
-    const witnesses = (): readonly EdgeState[] => (this.#index.witnesses[position] ?? []).map(({ edge }) => this.#edges.at(edge));
     const after =
       node.kind === "service" && service && service.instances.length > 0
         ? judgePolled(
             before,
             node,
             service.instances.map((at) => this.#instances.at(at)),
-            witnesses,
+            this.#blames(position) < 2 ? [] : this.#heard(position),
             works,
             moment,
           )
-        : judgeWitnessed(before, witnesses(), works, moment);
+        : judgeWitnessed(before, this.#heard(position), works, moment);
     this.#nodes.put(position, after, Number.POSITIVE_INFINITY);
     if (hasMoved(before, after)) {
       this.#changed.nodes.add(before.id);
@@ -319,7 +329,26 @@ export class Work {
   }
 }
 
+/** True when a statement moved by more than its times, its latency and the results it keeps. */
+function hasSpokenAnew(before: EdgeState, after: EdgeState): boolean {
+  const [a, b] = [before.damped, after.damped];
+  return (
+    before.stale !== after.stale ||
+    before.error !== after.error ||
+    before.window !== after.window ||
+    before.checkedAt === null ||
+    (a !== b &&
+      (a.status !== b.status ||
+        a.since !== b.since ||
+        a.raw !== b.raw ||
+        a.pending !== b.pending ||
+        a.confirmed !== b.confirmed ||
+        a.flapping !== b.flapping ||
+        a.intermittent !== b.intermittent))
+  );
+}
+
 /** A check that is no longer listed by a dialect that lists failures only. */
 function recovered(at: number): Statement {
-  return { word: "up", said: "up", stale: false, checkedAt: at, latencyMs: null, error: null, category: null };
+  return { word: "up", stale: false, checkedAt: at, latencyMs: null, error: null, category: null };
 }

@@ -21,6 +21,14 @@ export function basePath(): string {
   return new URL(document.baseURI).pathname.replace(/\/[^/]*$/, "");
 }
 
+/** Where a token is asked for; the way back is in the address. The router follows the history. */
+function goToLogin(): void {
+  const login = `${basePath()}/login`;
+  if (location.pathname === login) return;
+  const back = `${location.pathname.slice(basePath().length)}${location.search}`;
+  history.pushState(null, "", `${login}?back=${encodeURIComponent(back)}`);
+}
+
 /** Sends one request and gives the parsed JSON, or throws an ApiError. A body makes it a POST unless said otherwise. */
 export async function request<T>(path: string, options: { method?: string; body?: unknown; signal?: AbortSignal } = {}): Promise<T> {
   const { body, signal } = options;
@@ -37,6 +45,7 @@ export async function request<T>(path: string, options: { method?: string; body?
     if (signal?.aborted) throw error;
     throw new ApiError(0, "no_answer", "Headwater does not answer.");
   }
+  if (response.status === 401 && path !== "session") goToLogin();
   if (response.ok) return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
   const failure = (await response.json().catch(() => null)) as ErrorBody | null;
   throw new ApiError(response.status, failure?.error?.code ?? "error", failure?.error?.message ?? `Headwater answered ${response.status}.`);

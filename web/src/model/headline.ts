@@ -104,6 +104,12 @@ export function headlineOf(incident: Incident, node: NodeView | undefined, names
   return { tone, symbol, markTone: symbol, first: causeSentence(incident.cause, node, names), second };
 }
 
+/** What a further incident is called beside the first: a victim of that one may have a fault of its own as well. */
+export function alsoSentence(incident: Incident, node: NodeView | undefined, names: Names, victims: ReadonlySet<string>): string {
+  const own = incident.kind === "cause" && incident.status === "open" && victims.has(incident.cause?.node ?? incident.anchor);
+  return own ? `${names(incident.anchor)} also has a fault of its own.` : headlineOf(incident, node, names).first;
+}
+
 /** The quiet board, or the one where something is off but no incident says so. */
 export function quietHeadline(board: Pick<Board, "nodes" | "freshness">): Headline {
   const total = board.nodes.length;
@@ -137,7 +143,7 @@ export const BLIND: Headline = {
   symbol: "unknown",
   markTone: "unknown",
   first: "Headwater cannot see.",
-  second: "Our own network is the likely cause. Nothing is known of the services.",
+  second: "Every status is unknown.",
 };
 
 /** Sentences with their counts (`4 of 4`) apart, so that these can be set bold. */

@@ -52,15 +52,7 @@ function Strip({ board }: { board: Board }) {
     <>
       {others.slice(0, ALSO).map((incident) => {
         const id = incident.cause?.node ?? incident.anchor;
-        return (
-          <AlsoLine
-            key={incident.id}
-            incident={incident}
-            node={nodeOf(id)}
-            names={names}
-            victim={incident.kind === "cause" && victims.has(id)}
-          />
-        );
+        return <AlsoLine key={incident.id} incident={incident} node={nodeOf(id)} names={names} victims={victims} />;
       })}
       {others.length > ALSO && <p className="quiet">{others.length - ALSO} more incidents are open.</p>}
       <Notices board={board} />

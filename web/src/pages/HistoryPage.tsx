@@ -1,3 +1,145 @@
+import { Link, useLocation, useSearch } from "wouter";
+import { now } from "../api/now.ts";
+import { useAvailability, useBoard, useIncidents } from "../api/queries.ts";
+import { useBoardTab, useNames } from "../effects/board.ts";
+import { useClock } from "../effects/settings.ts";
+import { causeStats, percent } from "../model/stats.ts";
+import { duration, setting } from "../model/time.ts";
+import type { SystemView } from "../model/types.ts";
+import filterStyles from "../parts/filter.module.css";
+import { Failure, Section, sectionStyles as styles } from "../parts/Section.tsx";
+
+const RANGES = [1, 7, 30, 90] as const;
+const round = (ms: number): string => (ms < 60_000 ? duration(ms) : setting(Math.round(ms / 60_000) * 60_000));
+
+/** What was: availability of the systems, what failed most, how long it took. */
 export function HistoryPage() {
-  return <p>History</p>;
+  useBoardTab("History");
+  const clock = useClock();
+  const search = new URLSearchParams(useSearch());
+  const [, navigate] = useLocation();
+  const days = RANGES.find((one) => String(one) === search.get("days")) ?? 30;
+  const from = Math.floor(now() / 3_600_000) * 3_600_000 - days * 86_400_000;
+  const list = useIncidents({ from, limit: 500 });
+  const board = useBoard();
+  const names = useNames(board?.nodes);
+  const incidents = list.data?.incidents ?? [];
+  const stats = causeStats(incidents, now());
+  const total = stats.causes.reduce((sum, one) => sum + one.count, 0);
+  return (
+    <>
+      <h1 className={styles.title}>
+        {total === 0 ? "No incident with a cause" : total === 1 ? "1 incident with a cause" : `${total} incidents with a cause`} in{" "}
+        {days === 1 ? "24 hours" : `${days} days`}.
+      </h1>
+      <p className={styles.sub}>
+        {stats.meanRecovery === null
+          ? "None has ended by itself yet."
+          : `Mean time to recovery ${round(stats.meanRecovery)}, over the ${stats.counted} that ended by themselves.`}
+        {list.data?.next ? " Only the newest 500 incidents are counted." : ""}
+      </p>
+      <div className={filterStyles.filter}>
+        {RANGES.map((one) => (
+          <button
+            type="button"
+            key={one}
+            aria-pressed={days === one}
+            onClick={() => navigate(`/history${one === 30 ? "" : `?days=${one}`}`, { replace: true })}
+          >
+            {one === 1 ? "24 h" : `${one} d`}
+          </button>
+        ))}
+      </div>
+      <Failure error={list.error} />
+      <div className={styles.cols}>
+        <div>
+          <Section title="Availability of systems" aside="up and degraded time over seen time">
+            <table className={styles.table}>
+              <thead>
+                <tr>
+                  <th>system</th>
+                  <th className={styles.num}>available</th>
+                  <th className={styles.num}>down</th>
+                  <th className={`${styles.num} ${styles.opt}`}>degraded</th>
+                  <th className={styles.num}>unseen</th>
+                  <th className={`${styles.num} ${styles.opt}`}>announced</th>
+                </tr>
+              </thead>
+              <tbody>
+                {board?.systems.map((system) => (
+                  <SystemRow key={system.id} system={system} days={days} />
+                ))}
+              </tbody>
+            </table>
+            {board && board.systems.length === 0 && <p className="quiet">The map names no system.</p>}
+          </Section>
+          <Section title="Incidents" aside={`${incidents.length}`}>
+            <table className={styles.table}>
+              <tbody>
+                {incidents.slice(0, 100).map((incident) => (
+                  <tr key={incident.id}>
+                    <th scope="row">
+                      <Link className="link" href={`/incidents/${incident.id}`}>
+                        {incident.id}
+                      </Link>
+                    </th>
+                    <td>{clock.day(Date.parse(incident.opened_at))}</td>
+                    <td>
+                      {names(incident.cause?.node ?? incident.anchor)}
+                      {incident.kind === "cause" ? "" : `, ${incident.kind}`}
+                    </td>
+                    <td className={styles.opt}>{incident.impacted.length} impacted</td>
+                    <td className={styles.num}>
+                      {incident.resolved_at ? round(Date.parse(incident.resolved_at) - Date.parse(incident.opened_at)) : incident.status}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Section>
+        </div>
+        <div>
+          <Section title="What failed most" aside="as the cause">
+            <table className={styles.table}>
+              <thead>
+                <tr>
+                  <th>node</th>
+                  <th className={styles.num}>times</th>
+                  <th className={styles.num}>in all</th>
+                </tr>
+              </thead>
+              <tbody>
+                {stats.causes.slice(0, 20).map((one) => (
+                  <tr key={one.node}>
+                    <th scope="row">
+                      <Link href={`/nodes/${encodeURIComponent(one.node)}`}>{names(one.node)}</Link>
+                    </th>
+                    <td className={styles.num}>{one.count}</td>
+                    <td className={styles.num}>{round(one.total)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            {stats.causes.length === 0 && <p className="quiet">Nothing failed.</p>}
+          </Section>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function SystemRow({ system, days }: { system: SystemView; days: number }) {
+  const data = useAvailability("system", system.id, days).data;
+  return (
+    <tr>
+      <th scope="row">
+        <Link href={`/?system=${encodeURIComponent(system.id)}`}>{system.name}</Link>
+      </th>
+      <td className={styles.num}>{!data ? "…" : data.availability === null ? "not seen" : percent(data.availability)}</td>
+      <td className={styles.num}>{data ? round(data.down_ms) : "…"}</td>
+      <td className={`${styles.num} ${styles.opt}`}>{data ? round(data.degraded_ms) : "…"}</td>
+      <td className={styles.num}>{data ? round(data.unseen_ms) : "…"}</td>
+      <td className={`${styles.num} ${styles.opt}`}>{data ? round(data.maintenance_ms) : "…"}</td>
+    </tr>
+  );
 }

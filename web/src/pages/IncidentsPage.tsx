@@ -1,3 +1,138 @@
+import { Link, useLocation, useSearch } from "wouter";
+import { useBoard, useIncidents } from "../api/queries.ts";
+import { useBoardTab, useNames } from "../effects/board.ts";
+import { moveCursor, useKey } from "../effects/keys.ts";
+import { useClock } from "../effects/settings.ts";
+import { headlineOf, impactSentence, type Names } from "../model/headline.ts";
+import type { Incident, NodeView } from "../model/types.ts";
+import { Lasting } from "../parts/Ago.tsx";
+import filterStyles from "../parts/filter.module.css";
+import { Mark } from "../parts/Mark.tsx";
+import { Failure, sectionStyles as styles } from "../parts/Section.tsx";
+
+const SHOWS = [
+  ["all", "All"],
+  ["open", "Open"],
+  ["resolved", "Resolved"],
+] as const;
+
+/** All incidents, newest first. */
 export function IncidentsPage() {
-  return <p>Incidents</p>;
+  useBoardTab("Incidents");
+  const clock = useClock();
+  const search = new URLSearchParams(useSearch());
+  const [, navigate] = useLocation();
+  useKey("j", () => moveCursor(1));
+  useKey("k", () => moveCursor(-1));
+  const show = SHOWS.find(([key]) => key === search.get("show"))?.[0] ?? "all";
+  const cursor = search.get("cursor");
+  const team = search.get("team");
+  const system = search.get("system");
+  const list = useIncidents({
+    limit: 100,
+    ...(show === "all" ? {} : { open: show === "open" }),
+    ...(team ? { team } : {}),
+    ...(system ? { system } : {}),
+    ...(cursor ? { cursor } : {}),
+  });
+  const board = useBoard();
+  const names = useNames(board?.nodes);
+  const incidents = list.data?.incidents ?? [];
+  const open = (board?.incidents ?? []).filter((one) => one.status !== "resolved").length;
+  const go = (key: string, value: string | null): void => {
+    if (value) search.set(key, value);
+    else search.delete(key);
+    if (key !== "cursor") search.delete("cursor");
+    navigate(`/incidents${search.size > 0 ? `?${search}` : ""}`, { replace: key !== "cursor" });
+  };
+  return (
+    <>
+      <h1 className={styles.title}>
+        {open === 0 ? "No incident is open." : open === 1 ? "1 incident is open." : `${open} incidents are open.`}
+      </h1>
+      <div className={filterStyles.filter}>
+        {SHOWS.map(([key, word]) => (
+          <button type="button" key={key} aria-pressed={show === key} onClick={() => go("show", key === "all" ? null : key)}>
+            {word}
+          </button>
+        ))}
+        <span className={filterStyles.end}>
+          {(board?.systems ?? []).length > 0 && (
+            <span className={filterStyles.pick}>
+              <select aria-label="system" value={system ?? ""} onChange={(event) => go("system", event.target.value)}>
+                <option value="">system: any</option>
+                {board?.systems.map((one) => (
+                  <option key={one.id} value={one.id}>
+                    system: {one.name}
+                  </option>
+                ))}
+              </select>
+            </span>
+          )}
+        </span>
+      </div>
+      <Failure error={list.error} />
+      {list.data && incidents.length === 0 && <p className={styles.sub}>No incident is on record.</p>}
+      {incidents.length > 0 && (
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th className={styles.num}>no.</th>
+              <th>what</th>
+              <th className={styles.opt}>impact</th>
+              <th className={styles.opt}>systems</th>
+              <th className={styles.opt}>who</th>
+              <th>began</th>
+              <th className={styles.num}>lasted</th>
+            </tr>
+          </thead>
+          <tbody>
+            {incidents.map((incident) => (
+              <tr key={incident.id} data-incident={incident.id} className={incident.status === "resolved" ? styles.old : undefined}>
+                <td className={styles.num}>{incident.id}</td>
+                <th scope="row">
+                  <IncidentName incident={incident} nodes={board?.nodes ?? []} names={names} />
+                </th>
+                <td className={styles.opt}>{impactSentence(incident).replace(/\.$/, "")}</td>
+                <td className={styles.opt}>
+                  {incident.systems
+                    .filter((one) => one.effect !== "healthy")
+                    .map((one) => `${one.id} ${one.effect}`)
+                    .join(", ") || "–"}
+                </td>
+                <td className={styles.opt}>{incident.acked?.by ?? "–"}</td>
+                <td>{clock.day(Date.parse(incident.opened_at))}</td>
+                <td className={styles.num}>
+                  <Lasting since={incident.opened_at} until={incident.resolved_at} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {list.data?.next && (
+        <p className={styles.acts}>
+          <button type="button" onClick={() => go("cursor", list.data?.next ?? null)}>
+            Older
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function IncidentName({ incident, nodes, names }: { incident: Incident; nodes: readonly NodeView[]; names: Names }) {
+  const open = incident.status !== "resolved";
+  const main = incident.cause?.node ?? incident.anchor;
+  const headline = headlineOf(incident, open ? nodes.find((one) => one.id === main) : undefined, names);
+  const kind =
+    incident.end === "absorbed" ? `, absorbed by ${incident.absorbed_by}` : incident.kind === "cause" ? "" : `, ${incident.kind}`;
+  return (
+    <span className={styles.state}>
+      <Mark symbol={headline.symbol} tone={headline.markTone} />
+      <Link href={`/incidents/${incident.id}`} data-cursor="">
+        {open ? headline.first : `${names(main)}${kind}`}
+      </Link>
+    </span>
+  );
 }

@@ -1,3 +1,55 @@
+import { type FormEvent, useState } from "react";
+import { useLocation, useSearch } from "wouter";
+import { stream } from "../api/live.ts";
+import { queryClient, useLogin } from "../api/queries.ts";
+import { useBoardTab } from "../effects/board.ts";
+import { Failure, sectionStyles as styles } from "../parts/Section.tsx";
+
+/** Takes a token for a session cookie; the token itself is kept nowhere. */
 export function LoginPage() {
-  return <p>Login</p>;
+  useBoardTab("Login");
+  const login = useLogin();
+  const [token, setToken] = useState("");
+  const [, navigate] = useLocation();
+  const back = new URLSearchParams(useSearch()).get("back");
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    login.mutate(
+      { token },
+      {
+        onSuccess: () => {
+          setToken("");
+          void queryClient.invalidateQueries();
+          stream.retry();
+          // Only a path of this page: never an address that somebody else wrote into the link.
+          navigate(back?.startsWith("/") && !back.startsWith("//") ? back : "/");
+        },
+      },
+    );
+  };
+  return (
+    <>
+      <h1 className={styles.title}>Log in</h1>
+      <p className={styles.sub}>This Headwater asks for a token. A viewer may look, an operator may acknowledge and note.</p>
+      <form className={styles.form} onSubmit={submit}>
+        <label>
+          Token
+          <input
+            type="password"
+            autoComplete="current-password"
+            required
+            maxLength={4_096}
+            value={token}
+            onChange={(event) => setToken(event.target.value)}
+          />
+        </label>
+        <p className={styles.row}>
+          <button type="submit" className={`${styles.do} ${styles.main}`} disabled={login.isPending || token === ""}>
+            Log in
+          </button>
+        </p>
+      </form>
+      <Failure error={login.error} />
+    </>
+  );
 }

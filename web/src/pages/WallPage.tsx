@@ -1,3 +1,171 @@
+import { useEffect, useState } from "react";
+import { useConnection } from "../api/live.ts";
+import { useBoard, useVersion } from "../api/queries.ts";
+import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
+import { useClock } from "../effects/settings.ts";
+import { useWakeLock } from "../effects/wakeLock.ts";
+import { alsoSentence, BLIND, headlineOf, notices, quietHeadline, whoHas } from "../model/headline.ts";
+import { faceOf, lookOf, markOf } from "../model/status.ts";
+import { duration } from "../model/time.ts";
+import type { Board, NodeView } from "../model/types.ts";
+import { Ago, ClockText, Lasting } from "../parts/Ago.tsx";
+import { Mark } from "../parts/Mark.tsx";
+import { ConnectionBanner, LiveDot } from "../parts/Masthead.tsx";
+import styles from "./wall.module.css";
+
+/** More nodes than fit are left out when they are healthy. */
+const FITS = 96;
+
+/** The board for a screen on a wall: nothing to click, read from six metres. */
 export function WallPage() {
-  return <p>Wall</p>;
+  useWakeLock();
+  useBoardTab(null);
+  useNewBuild();
+  const board = useBoard();
+  const lost = useConnection().kind === "lost";
+  const still = useStillPointer();
+  return (
+    <div className={`${styles.wall} ${lost ? styles.lost : ""} ${still ? styles.still : ""}`}>
+      <ConnectionBanner />
+      <main>{board ? <Loaded board={board} /> : <p>Loading the board.</p>}</main>
+      <footer className={styles.foot}>
+        <span>
+          <b>Headwater</b> {board?.site}
+        </span>
+        <span>
+          <LiveDot />
+          {board && board.freshness.oldest_age_ms !== null && `, oldest answer ${duration(board.freshness.oldest_age_ms)}`}
+        </span>
+        <WallClock />
+      </footer>
+    </div>
+  );
+}
+
+function WallClock() {
+  const clock = useClock();
+  return (
+    <span>
+      <b>
+        <ClockText format={clock.minute} />
+      </b>{" "}
+      {clock.zone}
+    </span>
+  );
+}
+
+function Loaded({ board }: { board: Board }) {
+  const clock = useClock();
+  const names = useNames(board.nodes);
+  const open = useOpen(board);
+  const first = board.freshness.blind ? undefined : open.find((one) => one.kind !== "maintenance");
+  const node = board.nodes.find((one) => one.id === (first?.cause?.node ?? first?.anchor));
+  const headline = first ? headlineOf(first, node, names) : board.freshness.blind ? BLIND : quietHeadline(board);
+  const others = open.filter((one) => one !== first && one.kind !== "maintenance");
+  const victims = new Set(first?.impacted.map((one) => one.node));
+  const causeOf = (id: string | undefined): NodeView | undefined => board.nodes.find((one) => one.id === id);
+  const also = others.slice(0, 3).map((one) => alsoSentence(one, causeOf(one.cause?.node), names, victims));
+  const own = notices(board, clock.minute).map((notice) => notice.title);
+  const start = first?.cause?.first_seen ?? first?.opened_at;
+  const shown = board.nodes.length <= FITS ? board.nodes : board.nodes.filter((one) => faceOf(one) !== "healthy").slice(0, FITS);
+  const left = board.nodes.length - shown.length;
+  return (
+    <>
+      <section className={`${styles.lead} ${styles[headline.tone]} ${first?.acked ? styles.acked : ""}`} data-tone={headline.tone}>
+        <div className={styles.grid}>
+          <h1 className={styles.say}>
+            <Mark symbol={headline.symbol} tone={headline.markTone} className={styles.mark} />
+            <em>{headline.first}</em> {headline.second && <span>{headline.second}</span>}
+          </h1>
+          {start && (
+            <p className={styles.age}>
+              <b>
+                <Lasting since={start} />
+              </b>
+              since {clock.minute(Date.parse(start))} {clock.zone}
+            </p>
+          )}
+        </div>
+        <p className={styles.why}>
+          {first && (
+            <>
+              <b>{whoHas(first, clock.minute)}</b>{" "}
+              {first.cause && `${first.cause.level.charAt(0).toUpperCase()}${first.cause.level.slice(1)}: ${first.cause.why[0] ?? ""}`}{" "}
+            </>
+          )}
+          {[...also, ...own].join(" ")}
+        </p>
+      </section>
+      <section className={styles.systems} aria-label="Systems">
+        {board.systems.map((system) => {
+          const look = lookOf(system.status);
+          const hollow =
+            look.rank > 0 && look.word !== "unknown" && open.some((one) => one.cause && one.systems.some((each) => each.id === system.id));
+          return (
+            <div key={system.id}>
+              <Mark symbol={hollow ? look.hollow : look.solid} tone={hollow ? "grey" : look.word} className={styles.small} />
+              <b>{system.name}</b>
+              <span>{look.word}</span>
+              {system.coverage.known < system.coverage.total && (
+                <span className={styles.partial}>
+                  {system.coverage.known} of {system.coverage.total}
+                </span>
+              )}
+            </div>
+          );
+        })}
+      </section>
+      <ul className={styles.all}>
+        {shown.map((one) => (
+          <WallNode key={one.id} node={one} />
+        ))}
+      </ul>
+      {left > 0 && <p className={styles.left}>and {left} healthy ones</p>}
+    </>
+  );
+}
+
+function WallNode({ node }: { node: NodeView }) {
+  const face = faceOf(node);
+  const hot = face === "cause" || face === "own" || face === "unknown";
+  return (
+    <li className={`${hot ? styles.hot : ""} ${face === "cause" && node.status === "unhealthy" ? styles.cause : ""}`}>
+      <Mark {...markOf(node)} className={styles.small} />
+      <span className={styles.name}>{node.name}</span>
+      <span>
+        {face === "unknown" && "unknown "}
+        {face !== "healthy" && node.since !== null && <Ago at={node.since} />}
+      </span>
+    </li>
+  );
+}
+
+/** A wall is touched by nobody: a new build of Headwater is taken over by loading it. */
+function useNewBuild(): void {
+  const version = useVersion(60_000).data;
+  const [first, setFirst] = useState<string | null>(null);
+  useEffect(() => {
+    if (!version) return;
+    const build = `${version.version} ${version.commit}`;
+    if (first === null) setFirst(build);
+    else if (first !== build) location.reload();
+  }, [version, first]);
+}
+
+function useStillPointer(): boolean {
+  const [still, setStill] = useState(true);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const move = (): void => {
+      setStill(false);
+      clearTimeout(timer);
+      timer = setTimeout(() => setStill(true), 3_000);
+    };
+    addEventListener("pointermove", move);
+    return () => {
+      removeEventListener("pointermove", move);
+      clearTimeout(timer);
+    };
+  }, []);
+  return still;
 }

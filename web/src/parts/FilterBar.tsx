@@ -54,18 +54,21 @@ export function FilterBar({ filters, onChange, counts, teams, systems, tags, gro
             onPick={(system) => onChange({ system })}
           />
         )}
-        {[...tags].slice(0, 2).map(([key, values]) => {
-          const chosen = filters.tag?.startsWith(`${key}:`) ? filters.tag : null;
-          return (
-            <Pick
-              key={key}
-              label={key}
-              value={chosen}
-              options={values.map((value) => [`${key}:${value}`, value])}
-              onPick={(tag) => onChange({ tag })}
-            />
-          );
-        })}
+        {[...tags]
+          .filter(([key]) => grouping !== `tag:${key}`)
+          .slice(0, 2)
+          .map(([key, values]) => {
+            const chosen = filters.tag?.startsWith(`${key}:`) ? filters.tag : null;
+            return (
+              <Pick
+                key={key}
+                label={key}
+                value={chosen}
+                options={values.map((value) => [`${key}:${value}`, value])}
+                onPick={(tag) => onChange({ tag })}
+              />
+            );
+          })}
         <Pick label="group" value={grouping} options={groups} onPick={(group) => onChange({ group })} always />
         <button
           type="button"

@@ -2,7 +2,7 @@ import { Link } from "wouter";
 import { useNode } from "../api/queries.ts";
 import { useActs } from "../effects/acts.tsx";
 import { useClock } from "../effects/settings.ts";
-import { headlineOf, type Names, onsetOrder, whoHas } from "../model/headline.ts";
+import { alsoSentence, headlineOf, type Names, onsetOrder, whoHas } from "../model/headline.ts";
 import { offset } from "../model/time.ts";
 import type { Incident, NodeView } from "../model/types.ts";
 import { Lasting } from "./Ago.tsx";
@@ -140,22 +140,21 @@ export function AlsoLine({
   incident,
   node,
   names,
-  victim,
+  victims,
 }: {
   incident: Incident;
   node: NodeView | undefined;
   names: Names;
-  victim: boolean;
+  victims: ReadonlySet<string>;
 }) {
   const clock = useClock();
   const headline = headlineOf(incident, node, names);
-  const first = victim ? `${names(incident.anchor)} also has a fault of its own.` : headline.first;
   const why = incident.cause?.why[0] ?? headline.second ?? "";
   const level = incident.cause ? `${LEVELS[incident.cause.level].replace(".", ",")} ` : "";
   return (
     <p className={styles.also} data-incident={incident.id}>
       <Mark symbol={headline.symbol} tone={headline.markTone} />
-      <b>{first}</b>
+      <b>{alsoSentence(incident, node, names, victims)}</b>
       <span>
         {why} {level}
         <Link className="link" href={`/incidents/${incident.id}`} data-cursor="">

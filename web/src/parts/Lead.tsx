@@ -47,8 +47,11 @@ export function Lead({ headline, label, acked = false, size, children, aged = fa
 
 /** Sentences, their counts set bold. */
 export function Sentences({ text }: { text: string }) {
-  // Parts of one text have no identity but their place.
-  return emphasise(text).map((part, index) => (part.strong ? <b key={`${index}${part.text}`}>{part.text}</b> : part.text));
+  let place = 0;
+  return emphasise(text).map((part) => {
+    place += part.text.length;
+    return part.strong ? <b key={place}>{part.text}</b> : part.text;
+  });
 }
 
 export { styles as leadStyles };

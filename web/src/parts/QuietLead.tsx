@@ -13,49 +13,12 @@ export function QuietLead({ board, names, below }: { board: Board; names: Names;
   const clock = useClock();
   const blind = board.freshness.blind;
   const headline = blind ? BLIND : quietHeadline(board);
-  const recent = useIncidents({ limit: 20 }).data?.incidents ?? board.incidents;
-  const last = recent.find((one) => one.resolved_at !== null && one.kind !== "maintenance" && one.end !== "absorbed");
   const strips = useStrips().data;
   const facts = strips ? dayFacts(strips) : null;
-  const { freshness, coverage } = board;
   return (
     <Lead headline={headline} label={blind ? "Blind" : "No incident"} size={blind ? undefined : "calm"} below={below}>
       <dl className={styles.proof}>
-        <div>
-          <dt>for</dt>
-          <dd className={styles.for}>
-            {last?.resolved_at ? (
-              <>
-                <b>
-                  <Lasting since={last.resolved_at} />
-                </b>
-                <span>
-                  since the last incident:{" "}
-                  <Link className="link" href={`/incidents/${last.id}`}>
-                    {names(last.anchor)}, {setting(Date.parse(last.resolved_at) - Date.parse(last.opened_at))}
-                  </Link>
-                </span>
-              </>
-            ) : (
-              <span>No incident on record.</span>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>fresh</dt>
-          <dd>
-            {freshness.oldest_age_ms === null ? (
-              "No answer yet."
-            ) : (
-              <>
-                Oldest answer <b>{duration(freshness.oldest_age_ms)}</b>.
-              </>
-            )}{" "}
-            <Sentences
-              text={`${coverage.known} of ${coverage.total} are known${freshness.stale_nodes > 0 ? `, ${freshness.stale_nodes} stale` : ""}.`}
-            />
-          </dd>
-        </div>
+        {blind ? <BlindProof board={board} /> : <QuietProof board={board} names={names} />}
         {facts && (
           <div>
             <dt>24 h</dt>
@@ -67,5 +30,82 @@ export function QuietLead({ board, names, below }: { board: Board; names: Names;
         )}
       </dl>
     </Lead>
+  );
+}
+
+function QuietProof({ board, names }: { board: Board; names: Names }) {
+  const recent = useIncidents({ limit: 20 }).data?.incidents ?? board.incidents;
+  const last = recent.find((one) => one.resolved_at !== null && one.kind !== "maintenance" && one.end !== "absorbed");
+  const { freshness, coverage } = board;
+  return (
+    <>
+      <div>
+        <dt>for</dt>
+        <dd className={styles.for}>
+          {last?.resolved_at ? (
+            <>
+              <b>
+                <Lasting since={last.resolved_at} />
+              </b>
+              <span>
+                since the last incident:{" "}
+                <Link className="link" href={`/incidents/${last.id}`}>
+                  {names(last.anchor)}, {setting(Date.parse(last.resolved_at) - Date.parse(last.opened_at))}
+                </Link>
+              </span>
+            </>
+          ) : (
+            <span>No incident on record.</span>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>fresh</dt>
+        <dd>
+          {freshness.oldest_age_ms === null ? (
+            "No answer yet."
+          ) : (
+            <>
+              Oldest answer <b>{duration(freshness.oldest_age_ms)}</b>.
+            </>
+          )}{" "}
+          <Sentences
+            text={`${coverage.known} of ${coverage.total} are known${freshness.stale_nodes > 0 ? `, ${freshness.stale_nodes} stale` : ""}.`}
+          />
+        </dd>
+      </div>
+    </>
+  );
+}
+
+/** What we knew last, and why we say that the trouble is ours. */
+function BlindProof({ board }: { board: Board }) {
+  const age = board.freshness.oldest_age_ms;
+  const counts = new Map<string, number>();
+  for (const node of board.nodes) if (node.last_known) counts.set(node.last_known.status, (counts.get(node.last_known.status) ?? 0) + 1);
+  const known = [...counts].map(([status, count]) => `${count} ${status}`);
+  return (
+    <>
+      <div>
+        <dt>for</dt>
+        <dd className={styles.for}>
+          <b>{age === null ? "–" : <Lasting since={Date.parse(board.generated_at) - age} />}</b>
+          <span>since the oldest answer</span>
+        </dd>
+      </div>
+      <div>
+        <dt>why</dt>
+        <dd>
+          <b>Our own network is the likely cause.</b> Services on several hosts fail without a connection, and none that still answers
+          reports new trouble.
+        </dd>
+      </div>
+      <div>
+        <dt>before</dt>
+        <dd>
+          {known.length > 0 ? `Last known: ${known.join(", ")}.` : "Nothing was known before."} No incident is opened or ended meanwhile.
+        </dd>
+      </div>
+    </>
   );
 }

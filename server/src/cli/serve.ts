@@ -1,0 +1,74 @@
+import { parseArgs } from "node:util";
+import { startHeadwater } from "../main.ts";
+import type { CliIo } from "./io.ts";
+
+const HELP = `headwater serve: run the aggregator and its board
+
+  --config DIR   folder with headwater.yaml and map/*.yaml (default: config)
+  --data DIR     folder for the history, created where missing (default: data)
+  --host HOST    address to listen on (default: the config's, else 127.0.0.1)
+  --port PORT    port to listen on, 0 for any free one (default: the config's, else 8080)
+  --strict       refuse to start on a broken map, even where history has an accepted one
+
+SIGHUP reads the map again; SIGTERM drains and exits 0, a second one ends at once.
+`;
+
+/** Runs until a signal ends it. Exit codes: 0 after an orderly end, 1 when it cannot start, 2 for wrong usage. */
+export async function serve(args: string[], io: CliIo): Promise<number> {
+  let values: { config: string; data: string; host?: string; port?: string; strict: boolean; help: boolean };
+  try {
+    ({ values } = parseArgs({
+      args,
+      options: {
+        config: { type: "string", default: "config" },
+        data: { type: "string", default: "data" },
+        host: { type: "string" },
+        port: { type: "string" },
+        strict: { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    }));
+  } catch (error) {
+    io.stderr(`headwater serve: ${(error as Error).message}\n\n${HELP}`);
+    return 2;
+  }
+  if (values.help) {
+    io.stdout(HELP);
+    return 0;
+  }
+  const port = values.port === undefined ? undefined : Number(values.port);
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
+    io.stderr(`headwater serve: --port takes a whole number from 0 to 65535, not "${values.port}".\n`);
+    return 2;
+  }
+  const started = await startHeadwater({
+    configDir: values.config,
+    dataDir: values.data,
+    ...(values.host === undefined ? {} : { host: values.host }),
+    ...(port === undefined ? {} : { port }),
+    strict: values.strict,
+    io,
+  });
+  if (!started.ok) {
+    io.stderr(started.message.endsWith("\n") ? started.message : `${started.message}\n`);
+    return 1;
+  }
+  io.stdout(`Headwater is at ${started.address}\n`);
+  return await untilSignal(started.stop, started.reload);
+}
+
+/** SIGTERM and SIGINT stop in order; a second one, or ten seconds, end at once. */
+function untilSignal(stop: () => Promise<void>, reload: () => void): Promise<number> {
+  return new Promise((resolve) => {
+    let stopping = false;
+    const end = () => {
+      if (stopping) process.exit(1);
+      stopping = true;
+      setTimeout(() => process.exit(1), 10_000).unref();
+      void stop().then(() => resolve(0));
+    };
+    process.on("SIGTERM", end);
+    process.on("SIGINT", end);
+    process.on("SIGHUP", reload);
+  });
+}

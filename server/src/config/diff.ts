@@ -1,0 +1,295 @@
+import { clausesOf, type Effects, Failures, SYSTEM_PREFIX } from "../analysis/effects.ts";
+import { formatDuration } from "../domain/duration.ts";
+import type { Edge, MapNode, ServiceNode, SystemMap } from "../domain/map.ts";
+import type { Criticality, Status } from "../domain/status.ts";
+import { withNewIds } from "./rename.ts";
+
+export interface Alternatives {
+  on: string[];
+  need: number;
+}
+
+/** One difference in effect between two maps. Ids are those of the newer map, but for what was removed. */
+export type Change =
+  | { kind: "node_added" | "node_removed" | "no_effect"; node: string }
+  | { kind: "node_renamed"; from: string; to: string }
+  | { kind: "edge_added"; from: string; to: string; after: Criticality }
+  | { kind: "edge_removed"; from: string; to: string; before: Criticality }
+  | { kind: "criticality"; from: string; to: string; before: Criticality; after: Criticality }
+  | { kind: "owner"; from: string; to: string; before: string | null; after: string | null }
+  | { kind: "url"; node: string; before: string | string[] | null; after: string | string[] | null }
+  | { kind: "interval" | "team"; node: string; before: string | null; after: string | null }
+  | { kind: "redundancy"; from: string; before: Alternatives; after: Alternatives }
+  | { kind: "system_membership"; from: string; to: string; before: Criticality | null; after: Criticality | null };
+
+/** A difference that reviewers want to see and that no change of the list above covers. */
+export interface OtherChange {
+  node: string;
+  what: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** The failure of `failed` alone now leaves `node` (or system) in another status than before. */
+export interface Shift {
+  failed: string;
+  node: string;
+  system: boolean;
+  before: Status;
+  after: Status;
+}
+
+export interface MapDiff {
+  changes: Change[];
+  other: OtherChange[];
+  /** Ids of nodes and systems on both sides for which some single failure now ends otherwise, sorted. */
+  affected: string[];
+  /** Teams that a review needs, sorted. */
+  teams: string[];
+  /** At most 1,000. */
+  shifts: Shift[];
+}
+
+/** Compares two accepted maps by what they mean. Pure; the order of declarations and files plays no part. */
+export function diffMaps(before: SystemMap, head: SystemMap): MapDiff {
+  const { map: base, renames } = withNewIds(before, head);
+  const changes: Change[] = [...renames].map(([from, to]) => ({ kind: "node_renamed", from, to }));
+  const other: OtherChange[] = [];
+  for (const id of base.nodes.keys()) if (!head.nodes.has(id)) changes.push({ kind: "node_removed", node: id });
+  for (const id of head.nodes.keys()) if (!base.nodes.has(id)) changes.push({ kind: "node_added", node: id });
+  for (const id of new Set([...base.nodes.keys(), ...head.nodes.keys()])) {
+    const [old, now] = [base.nodes.get(id), head.nodes.get(id)];
+    changes.push(...edgeChanges(serviceOf(old), serviceOf(now)));
+    if (!old || !now) continue;
+    changes.push(...nodeChanges(old, now));
+    other.push(...otherChanges(old, now));
+  }
+  changes.push(...membershipChanges(base, head), ...systemTexts(base, head));
+  const { shifts, affected, newlyAtRisk } = consequences(base, head);
+  return { changes, other, affected: [...affected].sort(), teams: teamsFor(changes, newlyAtRisk, base, head), shifts };
+}
+
+const serviceOf = (node: MapNode | undefined): ServiceNode | null => (node?.kind === "service" ? node : null);
+
+function edgeChanges(old: ServiceNode | null, now: ServiceNode | null): Change[] {
+  const from = now?.id ?? old?.id ?? "";
+  const [before, after] = [edgesByTarget(old), edgesByTarget(now)];
+  const { changes, covered } = old && now ? redundancyChanges(old, now) : { changes: [], covered: new Set<string>() };
+  for (const [to, edge] of before)
+    if (!after.has(to) && !covered.has(to)) changes.push({ kind: "edge_removed", from, to, before: edge.criticality });
+  for (const [to, edge] of after) {
+    const was = before.get(to);
+    if (!was) {
+      if (!covered.has(to)) changes.push({ kind: "edge_added", from, to, after: edge.criticality });
+      continue;
+    }
+    if (was.criticality !== edge.criticality)
+      changes.push({ kind: "criticality", from, to, before: was.criticality, after: edge.criticality });
+    if (was.owner !== edge.owner) changes.push({ kind: "owner", from, to, before: was.owner, after: edge.owner });
+  }
+  return changes;
+}
+
+const edgesByTarget = (service: ServiceNode | null): Map<string, Edge> => new Map(service?.edges.map((edge) => [edge.to, edge]));
+
+/**
+ * Groups of alternatives that changed, and the targets that this accounts for. What shares a member belongs together; a
+ * side that is no single group is written as the list of its members, all of which are needed.
+ */
+function redundancyChanges(old: ServiceNode, now: ServiceNode): { changes: Change[]; covered: Set<string> } {
+  const changes: Change[] = [];
+  const covered = new Set<string>();
+  const [before, after] = [clausesOf(old).map(alternatives), clausesOf(now).map(alternatives)];
+  for (const cluster of clusters(before, after)) {
+    const isGroup = [...cluster.before, ...cluster.after].some(({ on }) => on.length > 1);
+    if (!isGroup || cluster.before.length === 0 || cluster.after.length === 0) continue;
+    const sides = { before: together(cluster.before), after: together(cluster.after) };
+    if (JSON.stringify(sides.before) === JSON.stringify(sides.after)) continue;
+    changes.push({ kind: "redundancy", from: now.id, ...sides });
+    for (const id of [...sides.before.on, ...sides.after.on]) covered.add(id);
+  }
+  return { changes, covered };
+}
+
+const alternatives = ({ on, need }: { on: readonly string[]; need: number }): Alternatives => ({ on: [...on].sort(), need });
+
+function together(clauses: readonly Alternatives[]): Alternatives {
+  const [only] = clauses;
+  if (only && clauses.length === 1) return only;
+  return { on: clauses.flatMap(({ on }) => on).sort(), need: clauses.reduce((sum, { need }) => sum + need, 0) };
+}
+
+/** Clauses of both sides that are connected by shared members. Within one side no two share any. */
+function clusters(before: readonly Alternatives[], after: readonly Alternatives[]) {
+  const found: { before: Alternatives[]; after: Alternatives[] }[] = [];
+  const left = new Set([...before, ...after]);
+  const holders = new Map<string, Alternatives[]>();
+  for (const clause of left) for (const id of clause.on) holders.set(id, [...(holders.get(id) ?? []), clause]);
+  const old = new Set(before);
+  for (const first of left) {
+    const cluster: { before: Alternatives[]; after: Alternatives[] } = { before: [], after: [] };
+    const queue = [first];
+    left.delete(first);
+    for (const clause of queue) {
+      cluster[old.has(clause) ? "before" : "after"].push(clause);
+      for (const neighbour of clause.on.flatMap((id) => holders.get(id) ?? [])) if (left.delete(neighbour)) queue.push(neighbour);
+    }
+    found.push(cluster);
+  }
+  return found;
+}
+
+function nodeChanges(old: MapNode, now: MapNode): Change[] {
+  const changes: Change[] = [];
+  const node = now.id;
+  if (old.team !== now.team) changes.push({ kind: "team", node, before: old.team, after: now.team });
+  if (old.kind === "service" && now.kind === "service") {
+    const [before, after] = [addresses(old), addresses(now)];
+    if (addressKey(old) !== addressKey(now)) changes.push({ kind: "url", node, before, after });
+    const polled = old.instances.length + now.instances.length > 0;
+    if (polled && old.interval !== now.interval) {
+      changes.push({ kind: "interval", node, before: formatDuration(old.interval), after: formatDuration(now.interval) });
+    }
+  }
+  if (textOf(old) !== textOf(now)) changes.push({ kind: "no_effect", node });
+  return changes;
+}
+
+function addresses(service: ServiceNode): string | string[] | null {
+  const urls = service.instances.map(({ url }) => withoutQueryValues(url)).sort();
+  return urls.length > 1 ? urls : (urls[0] ?? null);
+}
+
+const addressKey = (service: ServiceNode) =>
+  JSON.stringify(service.instances.map(({ url }) => (URL.canParse(url) ? new URL(url).href : url)).sort());
+
+/** Query values may be secrets. */
+const withoutQueryValues = (url: string) => url.replace(/([?&][^=&#]*=)[^&#]*/g, "$1…");
+
+const sorted = (record: Readonly<Record<string, string>>) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** What people read of a node, and nothing else. */
+function textOf(node: MapNode): string {
+  return JSON.stringify([
+    node.name === node.id ? null : node.name,
+    node.description,
+    sorted(node.tags),
+    sorted(node.links),
+    node.kind === "resource" && node.resourceKind,
+  ]);
+}
+
+function otherChanges(old: MapNode, now: MapNode): OtherChange[] {
+  const [before, after] = [settings(old), settings(now)];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((what) =>
+    before[what] === after[what] ? [] : [{ node: now.id, what, before: before[what] ?? null, after: after[what] ?? null }],
+  );
+}
+
+/** Settings in effect besides those that are changes of their own. Values of headers stay out. */
+function settings(node: MapNode): Record<string, string> {
+  if (node.kind === "resource") return { kind: "resource" };
+  const values: Record<string, string> = { kind: "service" };
+  if (node.instances.length > 0) {
+    for (const key of ["timeout", "maxAge", "componentMaxAge"] as const) values[LABEL[key]] = formatDuration(node[key]);
+    for (const key of ["downAfter", "upAfter", "format", "maxBody", "need"] as const) values[LABEL[key]] = String(node[key]);
+    values["names of headers"] = Object.keys(node.headers).sort().join(", ");
+  }
+  for (const edge of node.edges) {
+    if (edge.components.length > 1 || edge.components[0] !== edge.to)
+      values[`component of ${edge.to}`] = [...edge.components].sort().join(", ");
+    if (edge.reviewed !== null) values[`review of ${edge.to}`] = edge.reviewed;
+  }
+  return values;
+}
+
+const LABEL = {
+  timeout: "timeout",
+  maxAge: "max_age",
+  componentMaxAge: "component_max_age",
+  downAfter: "down_after",
+  upAfter: "up_after",
+  format: "format",
+  maxBody: "max_body",
+  need: "need",
+} as const;
+
+function membershipChanges(base: SystemMap, head: SystemMap): Change[] {
+  const changes: Change[] = [];
+  for (const id of new Set([...base.systems.keys(), ...head.systems.keys()])) {
+    const [before, after] = [base, head].map(
+      (map) => new Map(map.systems.get(id)?.members.map(({ node, criticality }) => [node, criticality])),
+    );
+    for (const node of new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])) {
+      const [was, is] = [before?.get(node) ?? null, after?.get(node) ?? null];
+      if (was !== is) changes.push({ kind: "system_membership", from: id, to: node, before: was, after: is });
+    }
+  }
+  return changes;
+}
+
+function systemTexts(base: SystemMap, head: SystemMap): Change[] {
+  return [...head.systems.values()].flatMap((now) => {
+    const old = base.systems.get(now.id);
+    return old && (old.name !== now.name || old.description !== now.description) ? [{ kind: "no_effect" as const, node: now.id }] : [];
+  });
+}
+
+/** Shifts that are listed one by one; whom they touch is counted in full. */
+const MOST_SHIFTS = 1_000;
+
+interface Consequences {
+  shifts: Shift[];
+  affected: Set<string>;
+  /** Nodes that some single failure now makes unhealthy and did not before. */
+  newlyAtRisk: Set<string>;
+}
+
+/** Lets every node of either map fail alone in both, and gathers what ends otherwise. */
+function consequences(base: SystemMap, head: SystemMap): Consequences {
+  const found: Consequences = { shifts: [], affected: new Set(), newlyAtRisk: new Set() };
+  const [old, now] = [new Failures(base), new Failures(head)];
+  for (const failed of new Set([...base.nodes.keys(), ...head.nodes.keys()])) {
+    const before = base.nodes.has(failed) ? old.of(failed) : NOTHING;
+    const after = head.nodes.has(failed) ? now.of(failed) : NOTHING;
+    for (const key of new Set([...before.keys(), ...after.keys()])) {
+      const [was, is] = [before.get(key) ?? "healthy", after.get(key) ?? "healthy"];
+      if (was === is || key === failed) continue;
+      const system = key.startsWith(SYSTEM_PREFIX);
+      const node = system ? key.slice(SYSTEM_PREFIX.length) : key;
+      if (found.shifts.length < MOST_SHIFTS) found.shifts.push({ failed, node, system, before: was, after: is });
+      if (base.nodes.has(failed) && head.nodes.has(failed)) found.affected.add(failed);
+      const [there, here] = system ? [base.systems, head.systems] : [base.nodes, head.nodes];
+      if (there.has(node) && here.has(node)) found.affected.add(node);
+      if (!system && is === "unhealthy") found.newlyAtRisk.add(node);
+    }
+  }
+  return found;
+}
+
+const NOTHING: Effects = new Map();
+
+function teamsFor(changes: readonly Change[], newlyAtRisk: Iterable<string>, base: SystemMap, head: SystemMap): string[] {
+  const teams = new Set<string>();
+  const add = (team: string | null | undefined) => {
+    if (team) teams.add(team);
+  };
+  const addNode = (id: string) => {
+    for (const map of [base, head]) add(map.nodes.get(id)?.team);
+  };
+  const addEdges = (from: string, targets: readonly string[]) => {
+    addNode(from);
+    for (const map of [base, head]) {
+      for (const edge of serviceOf(map.nodes.get(from))?.edges ?? []) if (targets.includes(edge.to)) add(edge.owner);
+    }
+  };
+  for (const change of changes) {
+    if (change.kind === "no_effect") continue;
+    if (change.kind === "node_renamed" || change.kind === "system_membership") addNode(change.to);
+    else if (change.kind === "redundancy") addEdges(change.from, [...change.before.on, ...change.after.on]);
+    else if ("node" in change) addNode(change.node);
+    else addEdges(change.from, [change.to]);
+  }
+  for (const node of newlyAtRisk) add(head.nodes.get(node)?.team);
+  return [...teams].sort();
+}

@@ -1,0 +1,312 @@
+import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { whatIf } from "./analysis/whatif.ts";
+import { buildApp } from "./api/app.ts";
+import { mayListen } from "./api/auth.ts";
+import type { CliIo } from "./cli/io.ts";
+import { AGGREGATOR_FILE, type Parsed, parseConfig, type References } from "./config/parse.ts";
+import { createSource, environmentReferences, type Loaded, loadConfig } from "./config/source.ts";
+import type { AggregatorConfig } from "./domain/config.ts";
+import type { Restored } from "./domain/history.ts";
+import type { Live, MapInfo } from "./domain/live.ts";
+import { type Problem, polledServices, type SystemMap } from "./domain/map.ts";
+import type { SystemState } from "./domain/state.ts";
+import { Engine } from "./engine/engine.ts";
+import { createLog } from "./log.ts";
+import { startHeartbeat } from "./poller/heartbeat.ts";
+import { createPoller } from "./poller/poller.ts";
+import { remap } from "./state/reduce.ts";
+import { databaseFile } from "./store/database.ts";
+import { openStore, type Store, StoreOpenError } from "./store/index.ts";
+import { VERSION } from "./version.ts";
+
+export interface StartOptions {
+  configDir: string;
+  dataDir: string;
+  /** Both win over the config's. */
+  host?: string;
+  port?: number;
+  /** Refuse to start on a broken map even where history has an accepted one. */
+  strict: boolean;
+  io: CliIo;
+}
+
+export type Started =
+  | { ok: true; address: string; live: Live; reload: () => void; stop: () => Promise<void> }
+  | { ok: false; message: string };
+
+/** What is run with: the map on disk, or the last accepted one where that is broken. */
+interface Settled {
+  config: AggregatorConfig;
+  map: SystemMap;
+  info: MapInfo;
+}
+
+/** Polls under way get this long at a shutdown, or their own timeout where all are shorter. */
+const GRACE_MS = 5_000;
+
+/**
+ * Builds and starts the whole aggregator, and touches nothing before it is known to work:
+ * 1. read the map; 2. may we listen there, and is the port free; 3. open the history; 4. settle on a map;
+ * 5. restore the state; 6. listen; 7. poll. Expected failures come back as one sentence each.
+ */
+export async function startHeadwater(options: StartOptions): Promise<Started> {
+  const { io } = options;
+  const configDir = path.resolve(io.cwd, options.configDir);
+  const dataDir = path.resolve(io.cwd, options.dataDir);
+  const references = environmentReferences(io.env, configDir);
+
+  let loaded: Loaded;
+  try {
+    loaded = await loadConfig(configDir, references, today());
+  } catch (error) {
+    return failure(`the configuration folder ${options.configDir} cannot be read (${codeOf(error)}); --config names another`);
+  }
+  if (loaded.errors.length > 0) {
+    io.stderr(`${loaded.errors.map(sentence).join("\n")}\n`);
+    const mistakes = `the map has ${count(loaded.errors.length, "mistake")}`;
+    if (options.strict) return failure(`${mistakes}, and --strict asks for none`);
+    if (!existsSync(databaseFile(dataDir))) return failure(`${mistakes}, and the history has no accepted map to start on`);
+  }
+
+  // A broken map says nothing about how to listen and store; its aggregator file may still be whole.
+  const early = withOptions(loaded.config ?? aggregatorAlone(loaded, references), options);
+  const log = createLog(early.log, io.colour, io.stderr);
+  const blocked = mayListen(early.listen, early.auth) ?? (await portTaken(early.listen));
+  if (blocked !== null) return failure(blocked);
+
+  let store: Store;
+  try {
+    store = openStore({
+      path: dataDir,
+      maxSize: early.storage.maxSize,
+      retention: early.retention,
+      log: (level, text) => log[level](text),
+    });
+  } catch (error) {
+    if (error instanceof StoreOpenError) return failure(error.message);
+    throw error;
+  }
+
+  const now = Date.now();
+  const restored = store.writer.restore(now);
+  const settled = settle(loaded, restored, references, store, options, now);
+  if (!settled) {
+    store.close();
+    return failure(`the map has ${count(loaded.errors.length, "mistake")}, and the history has no accepted map to start on`);
+  }
+  if (settled.info.refused) log.warn({ revision: settled.info.revision }, "the map on disk was refused; running on the last accepted one");
+
+  const engine = new Engine({
+    config: settled.config,
+    map: settled.map,
+    mapInfo: settled.info,
+    restored: { ...restored, state: carriedOver(restored, settled.map, now) },
+    writer: store.writer,
+    reader: store.reader,
+    createPoller: (onObservation) => createPoller({ onObservation, userAgent: `headwater/${VERSION}`, clock: CLOCK }),
+    clock: CLOCK,
+    log,
+    checkMap: (file, text) => checkAlone(loaded, references, file, text),
+  });
+
+  const webRoot = fileURLToPath(new URL("./web", import.meta.url));
+  const app = await buildApp(engine, {
+    webRoot: existsSync(path.join(webRoot, "index.html")) ? webRoot : null,
+    version: { version: VERSION, commit: null },
+    whatIf,
+    logger: log,
+  });
+  let address: string;
+  try {
+    await app.listen({ host: settled.config.listen.host, port: settled.config.listen.port });
+    address = addressOf(app.server.address(), settled.config.listen);
+  } catch (error) {
+    await app.close();
+    store.close();
+    return failure(`cannot listen on ${settled.config.listen.host}:${settled.config.listen.port} (${codeOf(error)}); --port names another`);
+  }
+  engine.portOpened();
+  engine.start();
+
+  const source = createSource(configDir, {
+    references,
+    today,
+    handed: loaded.hash,
+    onError: (reason) => log.error(reason),
+    onLoaded: (next) => {
+      loaded = next;
+      const verdict = acceptable(next, engine.snapshot().map);
+      if (verdict.problems.length > 0) {
+        for (const problem of verdict.problems) log.error({ file: problem.file, line: problem.line, code: problem.code }, problem.message);
+        log.error({ problems: verdict.problems.length }, "the new map was refused; the running one goes on");
+        engine.refuseMap(Date.now(), verdict.problems);
+        return;
+      }
+      if (!next.map || !next.config) return;
+      const info = accept(next, next.map, engine.snapshot().map, store, Date.now());
+      log.info({ revision: info.revision, nodes: next.map.nodes.size }, "a new map is in use");
+      engine.applyMap(next.map, info, withOptions(next.config, options));
+    },
+  });
+  source.start();
+
+  const { heartbeat } = settled.config;
+  const stopHeartbeat = heartbeat
+    ? startHeartbeat({
+        ...heartbeat,
+        fresh: () => engine.lifecycle() === "running" && !engine.signal().stale,
+        onChange: (working, reason) =>
+          working ? log.info("the heartbeat is taken again") : log.warn({ reason }, "the heartbeat is not taken"),
+      })
+    : () => undefined;
+
+  return {
+    ok: true,
+    address,
+    live: engine,
+    reload: () => source.reload(),
+    // Readiness and the deep endpoint say draining and streams end; polls stop; all is written; then the port closes.
+    stop: async () => {
+      source.stop();
+      stopHeartbeat();
+      const longest = Math.max(0, ...polledServices(engine.snapshot().map).map((service) => service.timeout));
+      await engine.stop(Math.min(GRACE_MS, longest));
+      await app.close();
+      store.close();
+    },
+  };
+}
+
+const CLOCK = { wall: () => Date.now(), monotonic: () => performance.now() };
+
+function settle(
+  loaded: Loaded,
+  restored: Restored,
+  references: References,
+  store: Store,
+  options: StartOptions,
+  now: number,
+): Settled | null {
+  const { revision } = restored;
+  if (loaded.map && loaded.config) {
+    const before = revision ? parseConfig(revision.files, "keep", today()).map : null;
+    const info =
+      revision && revision.hash === loaded.hash ? infoOf(revision.revision, loaded, now) : accept(loaded, loaded.map, before, store, now);
+    return { config: withOptions(loaded.config, options), map: loaded.map, info };
+  }
+  if (!revision) return null;
+  const last = parseConfig(revision.files, references, today());
+  if (!last.map || !last.config) return null;
+  return {
+    config: withOptions(last.config, options),
+    map: last.map,
+    info: {
+      revision: revision.revision,
+      loadedAt: revision.acceptedAt,
+      hash: revision.hash,
+      commit: revision.commit,
+      warnings: last.warnings,
+      refused: { at: now, problems: loaded.errors },
+    },
+  };
+}
+
+/** Whether a changed configuration may replace the running one: it has no mistakes, and still polls something. */
+function acceptable(next: Loaded, running: SystemMap): { problems: readonly Problem[] } {
+  if (next.errors.length > 0) return { problems: next.errors };
+  if (next.map && polledServices(next.map).length === 0 && polledServices(running).length > 0) {
+    const message = "the new map polls nothing, and the running one does: it would blind the board, so it is refused";
+    return { problems: [{ file: "map", line: 1, column: 1, code: "polls-nothing", message }] };
+  }
+  return { problems: [] };
+}
+
+function accept(loaded: Loaded, map: SystemMap, before: SystemMap | null, store: Store, now: number): MapInfo {
+  const { hash, commit, files } = loaded;
+  const revision = store.writer.acceptRevision({ acceptedAt: now, hash, commit, summary: summarise(before, map), files });
+  return infoOf(revision, loaded, now);
+}
+
+function infoOf(revision: number, loaded: Loaded, now: number): MapInfo {
+  const { hash, commit, warnings } = loaded;
+  return { revision, loadedAt: now, hash, commit, warnings, refused: null };
+}
+
+/** One line for the list of revisions. */
+function summarise(before: SystemMap | null, after: SystemMap): string {
+  if (!before) return `first map: ${count(after.nodes.size, "node")}, ${count(after.systems.size, "system")}`;
+  const added = [...after.nodes.keys()].filter((id) => !before.nodes.has(id)).length;
+  const removed = [...before.nodes.keys()].filter((id) => !after.nodes.has(id)).length;
+  if (added + removed === 0) return `${count(after.nodes.size, "node")}, none added or removed`;
+  return `${count(after.nodes.size, "node")}, ${added} added, ${removed} removed`;
+}
+
+/** The state of before the restart, fitted to the map as a reload would. */
+function carriedOver(restored: Restored, map: SystemMap, now: number): SystemState | null {
+  if (!restored.state) return null;
+  const before = restored.revision ? parseConfig(restored.revision.files, "keep", today()).map : null;
+  return remap(restored.state, before ?? map, map, now).state;
+}
+
+/** What the API's check says of one file as if it stood in the folder; nothing is applied. */
+function checkAlone(loaded: Loaded, references: References, file: string, text: string): Pick<Parsed, "errors" | "warnings"> {
+  const { errors, warnings } = parseConfig(
+    [...loaded.files.filter(({ path: name }) => name !== file), { path: file, text }],
+    references,
+    today(),
+  );
+  return { errors, warnings };
+}
+
+function aggregatorAlone(loaded: Loaded, references: References): AggregatorConfig {
+  const own = loaded.files.filter(({ path: name }) => name === AGGREGATOR_FILE);
+  const config = parseConfig(own, references, today()).config ?? parseConfig([], references, today()).config;
+  if (!config) throw new Error("an empty configuration must have defaults");
+  return config;
+}
+
+function withOptions(config: AggregatorConfig, { host, port }: StartOptions): AggregatorConfig {
+  return { ...config, listen: { ...config.listen, host: host ?? config.listen.host, port: port ?? config.listen.port } };
+}
+
+/** A sentence when somebody has the port, null when it can be had; tried before anything on disk is touched. */
+function portTaken({ host, port }: AggregatorConfig["listen"]): Promise<string | null> {
+  return new Promise((resolve) => {
+    const trial = createServer();
+    trial.once("error", (error: NodeJS.ErrnoException) => {
+      const why = error.code === "EADDRINUSE" ? "somebody else listens there" : (error.code ?? error.message);
+      resolve(`cannot listen on ${host}:${port}: ${why}; --port and --host name another place`);
+    });
+    trial.listen(port, host, () => trial.close(() => resolve(null)));
+  });
+}
+
+function addressOf(bound: ReturnType<ReturnType<typeof createServer>["address"]>, listen: AggregatorConfig["listen"]): string {
+  const port = typeof bound === "object" && bound ? bound.port : listen.port;
+  const anywhere = listen.host === "0.0.0.0" || listen.host === "::";
+  const host = anywhere ? "127.0.0.1" : listen.host.includes(":") ? `[${listen.host}]` : listen.host;
+  return `http://${host}:${port}${listen.basePath.replace(/\/*$/, "/")}`;
+}
+
+function sentence({ file, line, column, code, message }: Problem): string {
+  return `${file}:${line}:${column}: error ${code}: ${message}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+function failure(message: string): Started {
+  return { ok: false, message: `headwater: ${message}` };
+}

@@ -1,0 +1,408 @@
+// Size, query times and insert cost of a generated history, written through the store's own code; needs `pnpm build`.
+//   node tests/bench/history.mjs [--services 500] [--dependencies 8] [--interval 10] [--days 90] [--json] [--keep FOLDER]
+// A JSON line a figure, then a table. Days before the last are written as the rows that rolling up would have left;
+// the last day is appended poll by poll. Times are medians and the worst of fifty; CPU is user and system of this process.
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { openDatabase } from "../../server/dist/store/database.js";
+import { count, emptyTally } from "../../server/dist/store/histogram.js";
+import { openStore } from "../../server/dist/store/index.js";
+import { loadNames } from "../../server/dist/store/names.js";
+import { writeHour, writeMinutes } from "../../server/dist/store/retention.js";
+import { keyOf, SLOT_MS } from "../../server/dist/store/samples.js";
+
+const { values } = parseArgs({
+  options: {
+    services: { type: "string", default: "500" },
+    dependencies: { type: "string", default: "8" },
+    interval: { type: "string", default: "10" },
+    days: { type: "string", default: "90" },
+    json: { type: "boolean", default: false },
+    keep: { type: "string" },
+  },
+});
+const [N, D, INTERVAL, DAYS] = [values.services, values.dependencies, values.interval, values.days].map(Number);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const END = Date.UTC(2026, 9, 24);
+const START = END - DAYS * DAY;
+const KEEP = { raw: DAY, minutes: 7 * DAY, hours: 90 * DAY, changes: 400 * DAY };
+const path = values.keep ?? mkdtempSync(join(tmpdir(), "headwater-bench-"));
+mkdirSync(path, { recursive: true });
+
+let seed = 1;
+const random = () => {
+  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+  return (seed >>> 8) / 2 ** 24;
+};
+const normal = () => Math.sqrt(-2 * Math.log(random() + 1e-9)) * Math.cos(2 * Math.PI * random());
+/** A latency in milliseconds: log-normal around 20 ms, one in a hundred ten times slower. */
+const latency = () => 20 * Math.exp(normal() * 0.5) * (random() < 0.01 ? 10 : 1);
+
+const figures = [];
+const say = (what, value, unit, target) => {
+  const figure = { what, value: Math.round(value * 1_000) / 1_000, unit, target };
+  figures.push(figure);
+  if (values.json) console.log(JSON.stringify(figure));
+};
+const size = (folder) =>
+  ["headwater.db", "headwater.db-wal"].reduce((sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0);
+const cpu = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+function timed(work, times = 50) {
+  const took = Array.from({ length: times }, (_, i) => {
+    const from = performance.now();
+    work(i);
+    return performance.now() - from;
+  }).sort((a, b) => a - b);
+  return { median: took[Math.floor(times / 2)], worst: took.at(-1) };
+}
+
+const service = (i) => `service-${i}`;
+const resource = (n) => `resource-${n}`;
+/** Every service depends on some of a fifth as many resources. */
+const target = (i, n) => (i * 7 + n * 13) % Math.ceil(N / 5);
+const map = {
+  nodes: new Map(
+    Array.from({ length: N }, (_, i) => [
+      service(i),
+      {
+        kind: "service",
+        id: service(i),
+        edges: Array.from({ length: D }, (_, n) => ({ from: service(i), to: resource(target(i, n)), components: [`dependency-${n}`] })),
+      },
+    ]),
+  ),
+  systems: new Map(),
+  teams: new Map(),
+  maintenance: [],
+};
+for (let n = 0; n < Math.ceil(N / 5); n++) map.nodes.set(resource(n), { kind: "resource", id: resource(n) });
+
+function observation(i, at) {
+  const components = [];
+  for (let n = 0; n < D; n++) components.push({ name: `dependency-${n}`, status: "up", latencyMs: latency() / 4 });
+  const failed = random() < 0.001;
+  return {
+    service: service(i),
+    instance: service(i),
+    at: at + Math.floor((i / N) * 1_000),
+    latencyMs: failed ? 2_000 : latency(),
+    outcome: failed ? "timeout" : "report",
+    httpStatus: failed ? null : 200,
+    report: failed ? null : { status: "healthy", components },
+    format: "headwater",
+    error: null,
+    date: null,
+    httpAge: null,
+    warnings: [],
+    body: null,
+  };
+}
+
+/** Rows as rolling up leaves them: hours of all days, minutes of the last week. */
+function backfill() {
+  const pool = (samples) =>
+    Array.from({ length: 400 }, () => {
+      const tally = emptyTally();
+      for (let k = 0; k < samples; k++) count(tally, random() < 0.001 ? null : latency());
+      return tally;
+    });
+  const hours = pool(HOUR / 1_000 / INTERVAL);
+  const minutes = pool(60 / INTERVAL);
+  const pick = (from) => from[Math.floor(random() * from.length)];
+  const { content, release } = openDatabase(
+    path,
+    () => {},
+    (_file, connection) => connection,
+  );
+  const names = loadNames(content);
+  names.follow(map);
+  const series = Array.from({ length: N }, (_, i) => names.series("node", service(i)));
+  const witnessed = Array.from({ length: Math.ceil(N / 5) }, (_, n) => names.series("node", resource(n)));
+  for (const one of series) for (let n = 0; n < D; n++) names.component(one, `dependency-${n}`);
+  const hour = content.sql("INSERT INTO hour(key, data) VALUES(?, ?)");
+  const minute = content.sql("INSERT INTO minute(key, data) VALUES(?, ?)");
+  content.db.transaction(() => names.write(content))();
+  for (let at = START; at < END - DAY; at += HOUR)
+    content.db.transaction(() => {
+      for (const one of series) {
+        const dependencies = new Map(Array.from({ length: D }, (_, n) => [n, pick(hours)]));
+        hour.run(keyOf(at / HOUR, one), writeHour(pick(hours), dependencies));
+      }
+      for (const one of witnessed) hour.run(keyOf(at / HOUR, one), writeHour(pick(hours), new Map()));
+      content.sql("INSERT INTO done(tier, slot) VALUES(1, ?)").run(at / HOUR);
+    })();
+  for (let at = Math.max(START, END - 7 * DAY); at < END - DAY; at += SLOT_MS)
+    content.db.transaction(() => {
+      for (const one of [...series, ...witnessed]) {
+        const row = new Map(Array.from({ length: 10 }, (_, m) => [m, pick(minutes)]));
+        minute.run(keyOf(at / SLOT_MS, one), writeMinutes(row));
+      }
+      content.sql("INSERT INTO done(tier, slot) VALUES(0, ?)").run(at / SLOT_MS);
+    })();
+  content.db.close();
+  release();
+}
+
+/** Two changes a day of every node and every edge, and an incident an hour with its events. */
+function changes(store) {
+  let incident = 1;
+  for (let at = START; at < END - DAY; at += HOUR / 4) {
+    const transitions = [];
+    const share = 2 / 96;
+    const add = (subject, id, words) => {
+      if (at === START) transitions.push({ subject, id, at, from: null, to: words[0], reason: null, incident: null });
+      else if (random() < share) {
+        const to = words[Math.floor(random() * words.length)];
+        transitions.push({
+          subject,
+          id,
+          at: at + Math.floor(random() * 900_000),
+          from: words[0],
+          to,
+          reason: "timeout at 2 s",
+          incident: null,
+        });
+      }
+    };
+    for (let i = 0; i < N; i++) {
+      add("node", service(i), ["healthy", "degraded", "unhealthy", "unknown"]);
+      add("instance", service(i), ["healthy", "degraded", "unhealthy", "unknown"]);
+      for (let n = 0; n < D; n++) add("edge", `${service(i)}>${resource(target(i, n))}`, ["up", "degraded", "down", "unknown"]);
+    }
+    for (let n = 0; n < Math.ceil(N / 5); n++) add("node", resource(n), ["healthy", "degraded", "unhealthy"]);
+    const incidents = [];
+    const events = [];
+    if (at % HOUR === 0) {
+      const node = resource(incident % Math.ceil(N / 5));
+      const impacted = Array.from({ length: 20 }, (_, k) => ({ node: service((incident + k) % N), since: at }));
+      const cause = {
+        node,
+        kind: "node",
+        confidence: 0.93,
+        level: "confirmed",
+        firstSeen: at,
+        severity: "unhealthy",
+        why: ["9 of 12 dependents report it down"],
+        against: [],
+      };
+      incidents.push({
+        id: incident,
+        kind: "cause",
+        status: "resolved",
+        severity: "page",
+        anchor: node,
+        openedAt: at,
+        detectedAt: at + 20_000,
+        recoveringAt: at + 500_000,
+        resolvedAt: at + 600_000,
+        end: "cleared",
+        absorbedBy: null,
+        unverifiedSince: null,
+        cause,
+        candidates: [],
+        impacted,
+        atRisk: [],
+        systems: [],
+        acked: null,
+        mapRevision: 1,
+      });
+      for (const kind of ["opened", "impact", "recovering", "resolved"])
+        events.push({ incident, at, kind, node, text: `${node}: ${kind}`, by: null });
+      incident++;
+    }
+    store.writer.commit({ at, transitions, incidents, events });
+  }
+}
+
+const damped = (since) => ({
+  status: "healthy",
+  since,
+  pending: null,
+  raw: "healthy",
+  recent: Array(20).fill("healthy"),
+  run: [],
+  flapping: false,
+  intermittent: false,
+  confirmed: true,
+});
+/** States of a fleet; `poll` returns it with one service seen again, as the reducer would. */
+function fleet() {
+  const state = { instances: new Map(), edges: new Map(), nodes: new Map(), blind: null };
+  const poll = (seen) => {
+    const id = seen.service;
+    const components = seen.report?.components.map((one) => ({ ...one, computedAgeMs: 100 })) ?? [];
+    state.instances.set(id, {
+      id,
+      service: id,
+      damped: damped(START),
+      outcome: "report",
+      httpStatus: 200,
+      format: "headwater",
+      phase: null,
+      phaseCount: 0,
+      lastPollAt: seen.at,
+      lastReportAt: seen.at,
+      latencyMs: seen.latencyMs,
+      error: null,
+      components,
+      ownWord: "healthy",
+      seenChecks: new Map(),
+      window: null,
+    });
+    for (const edge of map.nodes.get(id).edges)
+      state.edges.set(`${id}>${edge.to}`, {
+        from: id,
+        to: edge.to,
+        damped: damped(START),
+        checkedAt: seen.at,
+        reportedAt: seen.at,
+        stale: false,
+        latencyMs: 5,
+        error: null,
+        category: null,
+        window: null,
+        firstBadCheck: null,
+      });
+    state.nodes.set(id, {
+      id,
+      status: "healthy",
+      since: START,
+      pending: null,
+      confirmed: true,
+      marks: [],
+      reason: null,
+      lastKnown: null,
+      lastChecked: seen.at,
+      stale: false,
+      latencyMs: 5,
+      outcome: "report",
+      window: null,
+      ownWord: "healthy",
+      coverage: { known: 1, total: 1 },
+    });
+  };
+  return {
+    state,
+    poll,
+    changed: (ids) => ({
+      instances: ids,
+      nodes: ids,
+      edges: ids.flatMap((id) => map.nodes.get(id).edges.map((edge) => `${id}>${edge.to}`)),
+    }),
+  };
+}
+
+console.error(`history of ${N} services with ${D} dependencies, every ${INTERVAL} s, ${DAYS} days, in ${path}`);
+if (DAYS > 1) backfill();
+const store = openStore({ path, maxSize: 10e9, retention: KEEP });
+store.writer.restore(START);
+store.writer.follow(map);
+if (DAYS > 1) changes(store);
+
+// The last day, a second at a time; what happens to the clock of the process is measured, the generator is not.
+const { state, poll, changed } = fleet();
+const cost = { append: 0, flush: 0, state: 0, maintain: 0 };
+let polls = 0;
+const steps = [];
+const flushes = [];
+const measure = (name, work) => {
+  const from = cpu();
+  const start = performance.now();
+  work();
+  cost[name] += cpu() - from;
+  return performance.now() - start;
+};
+for (let at = END - Math.min(DAYS, 1) * DAY; at < END + 200_000; at += 1_000) {
+  const ids = [];
+  const seen = [];
+  for (let i = (at / 1_000) % INTERVAL; i < N; i += INTERVAL) seen.push(observation(i, at));
+  for (const one of seen) {
+    poll(one);
+    ids.push(one.service);
+  }
+  const moved = changed(ids);
+  polls += seen.length;
+  measure("append", () => store.writer.append(seen));
+  measure("state", () => store.writer.saveState(state, moved));
+  flushes.push(measure("flush", () => store.writer.flush(at)));
+  for (let more = true; more; ) steps.push(measure("maintain", () => (more = store.writer.maintain(at))));
+}
+flushes.sort((a, b) => a - b);
+steps.sort((a, b) => a - b);
+const per = (seconds) => (seconds / polls) * 1_000;
+say("insert: CPU per 1,000 polls, all of it", per(cost.append + cost.flush + cost.state + cost.maintain), "s", "0.05");
+for (const name of ["append", "flush", "state", "maintain"]) say(`  of which ${name}`, per(cost[name]), "s", "");
+say("one flush, p50", flushes[Math.floor(flushes.length * 0.5)], "ms", "");
+say("one flush, p99", flushes[Math.floor(flushes.length * 0.99)], "ms", "");
+say("one flush, worst", flushes.at(-1), "ms", "20");
+say("one step of upkeep, p99", steps[Math.floor(steps.length * 0.99)], "ms", "");
+say("one step of upkeep, worst", steps.at(-1), "ms", "20");
+
+const { reader } = store;
+const chart = (days) => timed((i) => reader.nodeHistory(service((i * 37) % N), END - days * DAY, END, 1_000));
+const query = (what, { median, worst }, target) => {
+  say(`${what}, median`, median, "ms", target);
+  say(`${what}, worst of fifty`, worst, "ms", "20");
+};
+query("24 h chart of a service", chart(1), "20");
+query("7 d chart of a service", chart(7), "");
+query(`${DAYS} d chart of a service`, chart(DAYS), "50");
+query(
+  `${DAYS} d chart of a resource`,
+  timed((i) => reader.nodeHistory(resource(i % Math.ceil(N / 5)), START, END, 1_000)),
+  "50",
+);
+query(
+  `${DAYS} d strips of the whole board`,
+  timed(() => reader.strips(START, END, DAYS)),
+  "100",
+);
+query(
+  "24 h strips of the whole board",
+  timed(() => reader.strips(END - DAY, END, 96)),
+  "",
+);
+query(
+  "incidents, first page of 200",
+  timed(() => reader.incidents({ limit: 200 })),
+  "",
+);
+query(
+  "incidents of a node",
+  timed((i) => reader.incidents({ node: service(i), limit: 200 })),
+  "",
+);
+query(
+  `availability of a node over ${DAYS} d`,
+  timed((i) => reader.availability("node", service(i % N), START, END)),
+  "",
+);
+query(
+  "the board as it was",
+  timed((i) => reader.statesAt(END - (i + 1) * HOUR)),
+  "",
+);
+query(
+  "500 transitions of a week",
+  timed(() => reader.transitions(END - 7 * DAY, END, 500)),
+  "",
+);
+store.close();
+say("size", size(path) / 1e6, "MB", "1000");
+const from = performance.now();
+const again = openStore({ path, maxSize: 10e9, retention: KEEP });
+again.writer.restore(END + 300_000);
+say("opening and restoring", performance.now() - from, "ms", "");
+again.close();
+
+if (!values.json) {
+  console.log("| what | measured | to reach |\n| --- | --- | --- |");
+  for (const { what, value, unit, target } of figures) console.log(`| ${what} | ${value} ${unit} | ${target ? `${target} ${unit}` : ""} |`);
+}
+if (!values.keep) rmSync(path, { recursive: true });

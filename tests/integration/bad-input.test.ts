@@ -1,0 +1,167 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { eventually, type Running, runCli, scratchFolder, startServe } from "../support/headwater.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+/** What `serve` does with a broken map, port, folder or database: one clear sentence, exit 1, nothing touched. */
+
+let folder: ReturnType<typeof scratchFolder>;
+let service: TestService;
+let running: Running | null;
+
+const GOOD = () => `services:\n  shop: { url: '${service.url}', interval: 1s, timeout: 400ms }\n`;
+const BROKEN = "services:\n  shop: { urll: 'http://127.0.0.1:1/' }\n  cart: { url: 'http://127.0.0.1:1/', dependencies: [ { on: db } ] }\n";
+
+beforeEach(async () => {
+  folder = scratchFolder();
+  service = await startService();
+  running = null;
+});
+
+afterEach(async () => {
+  await running?.end("SIGKILL");
+  await service.close();
+  folder.remove();
+});
+
+const serve = (...args: string[]) => runCli(["serve", "--config", folder.config, "--data", folder.data, "--port", "0", ...args]);
+
+test("a broken map and no history: every mistake with its place, exit 1, and no data folder", async () => {
+  folder.write("config/map/shop.yaml", BROKEN);
+  const { code, stderr } = await serve();
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^map\/shop\.yaml:2:\d+: error .*urll/m);
+  expect(stderr).toMatch(/^map\/shop\.yaml:3:\d+: error .*criticality/m);
+  expect(existsSync(folder.data)).toBe(false);
+});
+
+test("a broken map with history starts on the last accepted revision, says so, and --strict refuses", async () => {
+  folder.write("config/map/shop.yaml", GOOD());
+  running = await startServe(folder);
+  const { map } = await running.board();
+  expect(await running.end()).toBe(0);
+
+  folder.write("config/map/shop.yaml", BROKEN);
+  const strict = await serve("--strict");
+  expect(strict.code).toBe(1);
+  expect(strict.stderr).toContain("map/shop.yaml:2:");
+
+  running = await startServe(folder);
+  expect(running.output()).toContain("map/shop.yaml:2:");
+  const board = await running.board();
+  expect(board.map.revision).toBe(map.revision);
+  expect(board.map.refused?.problems.length).toBeGreaterThanOrEqual(2);
+  expect(board.nodes.map((node) => node.id)).toEqual(["shop"]);
+});
+
+test.each([
+  ["broken", BROKEN],
+  ["half-written", "services:\n  shop: { url: 'http://127."],
+  ["empty", ""],
+])("a map that is %s on reload is refused on the board and in the metrics, and the old one runs on", async (_name, text) => {
+  folder.write("config/map/shop.yaml", GOOD());
+  running = await startServe(folder);
+  const { board, get } = running;
+  await eventually("healthy", board, (seen) => seen.nodes[0]?.status === "healthy");
+
+  folder.write("config/map/shop.yaml", text);
+  const refused = await eventually("refused", board, (seen) => seen.map.refused !== null);
+  expect(refused.map.refused?.problems.length).toBeGreaterThan(0);
+  expect(refused.nodes.map((node) => node.id)).toEqual(["shop"]);
+  expect(await (await get("/metrics")).text()).toMatch(/^headwater_map_refused(?:\{.*\})? 1$/m);
+  const calls = service.calls.length;
+  await eventually(
+    "polls go on",
+    async () => service.calls.length,
+    (seen) => seen > calls + 1,
+  );
+
+  folder.write("config/map/shop.yaml", GOOD().replace("shop:", "store:"));
+  const mended = await eventually("mended", board, (seen) => seen.map.refused === null && seen.nodes[0]?.id === "store");
+  expect(mended.map.revision).toBe(refused.map.revision + 1);
+});
+
+test("SIGHUP reads the map and what it refers to again", async () => {
+  folder.write("token", "one");
+  folder.write(
+    "config/map/shop.yaml",
+    `services:\n  shop: { url: '${service.url}', interval: 1s, timeout: 400ms, headers: { x-token: '\${file:${join(folder.path, "token")}}' } }\n`,
+  );
+  running = await startServe(folder);
+  await eventually(
+    "first token",
+    async () => service.lastHeaders["x-token"],
+    (seen) => seen === "one",
+  );
+  folder.write("token", "two");
+  running.child.kill("SIGHUP");
+  await eventually(
+    "second token",
+    async () => service.lastHeaders["x-token"],
+    (seen) => seen === "two",
+  );
+});
+
+test("a port in use: one sentence, exit 1, nothing touched", async () => {
+  folder.write("config/map/shop.yaml", GOOD());
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const address = taken.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  const { code, stderr } = await runCli(["serve", "--config", folder.config, "--data", folder.data, "--port", String(port)]);
+  taken.close();
+  expect(code).toBe(1);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect(stderr).toContain(String(port));
+  expect(existsSync(folder.data)).toBe(false);
+});
+
+test("a data folder that cannot be one: one sentence, exit 1, nothing touched", async () => {
+  folder.write("config/map/shop.yaml", GOOD());
+  writeFileSync(folder.data, "a file");
+  const { code, stderr } = await runCli(["serve", "--config", folder.config, "--data", join(folder.data, "inside"), "--port", "0"]);
+  expect(code).toBe(1);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect(readFileSync(folder.data, "utf8")).toBe("a file");
+});
+
+test("a database of a newer version: one sentence, exit 1, not a byte of it changed", async () => {
+  folder.write("config/map/shop.yaml", GOOD());
+  running = await startServe(folder);
+  await running.end();
+  running = null;
+  const file = join(folder.data, "headwater.db");
+  const db = new Sqlite(file);
+  db.pragma("journal_mode = DELETE");
+  db.pragma("user_version = 9999");
+  db.close();
+  const before = readFileSync(file);
+  const { code, stderr } = await serve();
+  expect(code).toBe(1);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect(stderr).toMatch(/newer|later/);
+  expect(readFileSync(file).equals(before)).toBe(true);
+});
+
+test("another address without a login: refused in one sentence that says what to do", async () => {
+  folder.write("config/map/shop.yaml", GOOD());
+  const { code, stderr } = await serve("--host", "0.0.0.0");
+  expect(code).toBe(1);
+  expect(stderr).toContain("auth");
+  expect(existsSync(folder.data)).toBe(false);
+});
+
+test.each([
+  [["serve", "--nonsense"], 2],
+  [["serve", "--port", "eighty"], 2],
+  [["nonsense"], 2],
+  [[], 2],
+  [["--version"], 0],
+  [["--help"], 0],
+  [["serve", "--help"], 0],
+])("headwater %j exits %i", async (args, code) => {
+  expect((await runCli(args)).code).toBe(code);
+});

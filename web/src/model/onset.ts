@@ -1,0 +1,59 @@
+/** One thing on the axis: a first failure, or a moment such as an acknowledgement. */
+export interface Moment {
+  at: number;
+  text: string;
+  /** Bold, and drawn as a line; otherwise a mark of a victim. */
+  strong: boolean;
+}
+
+export interface Placed<T extends Moment> {
+  moment: T;
+  x: number;
+  /** Whether there was room for its words, and to which side of `x` they stand. */
+  label: "start" | "end" | null;
+}
+
+export interface Axis<T extends Moment> {
+  placed: Placed<T>[];
+  ticks: { x: number; at: number }[];
+  /** False when the axis ends before now: what happened is small beside how long it lasts. */
+  whole: boolean;
+}
+
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400, 604_800];
+const CHARACTER = 6.2;
+const SPACE = 12;
+
+/**
+ * Places moments on an axis of `width` pixels from shortly before the first to `end`. Words are written only where they
+ * do not run into each other: strong ones first, then in order of time.
+ */
+export function layoutAxis<T extends Moment>(moments: readonly T[], end: number, width: number): Axis<T> {
+  const sorted = [...moments].sort((a, b) => a.at - b.at);
+  const first = sorted[0]?.at ?? end;
+  const last = sorted.at(-1)?.at ?? first;
+  const busy = Math.max(10_000, last - first);
+  const whole = end - first <= busy * 6;
+  const stop = whole ? Math.max(end, first + 1_000) : first + busy * 1.25;
+  const start = first - (stop - first) * 0.04;
+  const scale = (at: number): number => ((at - start) / (stop - start)) * width;
+  const placed: Placed<T>[] = sorted.map((moment) => ({ moment, x: scale(moment.at), label: null }));
+  const taken: [number, number][] = [];
+  const byWeight = [...placed].sort((a, b) => Number(b.moment.strong) - Number(a.moment.strong));
+  for (const one of byWeight) {
+    const wide = one.moment.text.length * CHARACTER * (one.moment.strong ? 1.08 : 1);
+    for (const side of one.x + wide > width ? (["end"] as const) : (["start", "end"] as const)) {
+      const from = side === "start" ? one.x - 2 : one.x + 2 - wide;
+      const room: [number, number] = [from - SPACE / 2, from + wide + SPACE / 2];
+      if (room[0] < -SPACE || taken.some(([left, right]) => room[0] < right && room[1] > left)) continue;
+      taken.push(room);
+      one.label = side;
+      break;
+    }
+  }
+  const seconds = (stop - start) / 1_000;
+  const step = (STEPS.find((one) => seconds / one <= Math.max(2, width / 180)) ?? 604_800) * 1_000;
+  const ticks: Axis<T>["ticks"] = [];
+  for (let at = Math.ceil(start / step) * step; at < stop; at += step) ticks.push({ at, x: scale(at) });
+  return { placed, ticks, whole };
+}

@@ -1,0 +1,102 @@
+import { now } from "../api/now.ts";
+import { useClock } from "../effects/settings.ts";
+import { useNow } from "../effects/ticker.ts";
+import { useWidth } from "../effects/width.ts";
+import { type Names, onsetOrder } from "../model/headline.ts";
+import { layoutAxis, type Moment } from "../model/onset.ts";
+import type { Shape, Tone } from "../model/status.ts";
+import { offset } from "../model/time.ts";
+import type { Incident, NodeView } from "../model/types.ts";
+import markStyles from "./mark.module.css";
+import styles from "./onset.module.css";
+
+interface Onset extends Moment {
+  symbol: Shape | null;
+  tone: Tone;
+}
+
+/** The order of failure on a time axis: marks at the first bad result. The timeline lists the same. */
+export function OnsetAxis({ incident, names, nodes }: { incident: Incident; names: Names; nodes: readonly NodeView[] }) {
+  useNow(10_000);
+  const clock = useClock();
+  const [ref, width] = useWidth<HTMLDivElement>(1_376);
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const start = Date.parse(incident.cause?.first_seen ?? incident.opened_at);
+  const resolved = incident.resolved_at === null ? null : Date.parse(incident.resolved_at);
+  const page = incident.severity === "page";
+  const moments: Onset[] = [
+    {
+      at: start,
+      text: names(incident.anchor),
+      strong: true,
+      symbol: incident.cause ? (page ? "unhealthy" : "degraded") : "unknown",
+      tone: incident.cause ? (page ? "unhealthy" : "degraded") : "unknown",
+    },
+    ...onsetOrder(incident).map((one): Onset => {
+      const symbol = byId.get(one.node)?.status === "degraded" ? "degraded-o" : "unhealthy-o";
+      return { at: start + one.after, text: `${names(one.node)} ${offset(one.after)}`, strong: false, symbol, tone: "grey" };
+    }),
+    ...(incident.acked
+      ? [{ at: Date.parse(incident.acked.at), text: `${incident.acked.by} has it`, strong: true, symbol: null, tone: "grey" } as const]
+      : []),
+    ...(resolved !== null ? [{ at: resolved, text: "over", strong: true, symbol: null, tone: "grey" } as const] : []),
+  ];
+  const end = resolved ?? now();
+  if (resolved === null) moments.push({ at: end, text: "now", strong: true, symbol: null, tone: "grey" });
+  const axis = layoutAxis(moments, end, width - 4);
+  return (
+    <div ref={ref} className={styles.onsets}>
+      <svg
+        width={width}
+        height={56}
+        viewBox={`0 0 ${width} 56`}
+        role="img"
+        aria-label="Order of failure on a time axis; the timeline lists the same"
+      >
+        <path className={styles.line} d={`M0 36H${width}`} />
+        {axis.ticks.map((tick) => (
+          <g key={tick.at}>
+            <path className={styles.line} d={`M${tick.x} 36v5`} />
+            {tick.x > 16 && tick.x < width - 24 && (
+              <text x={tick.x} y={54} textAnchor="middle">
+                {axis.ticks.length > 1 && (axis.ticks[1]?.at ?? 0) - (axis.ticks[0]?.at ?? 0) < 60_000
+                  ? clock.time(tick.at)
+                  : clock.minute(tick.at)}
+              </text>
+            )}
+          </g>
+        ))}
+        {axis.placed.map(({ moment, x, label }) => (
+          <g key={`${moment.text}${moment.at}`}>
+            {moment.symbol ? (
+              <svg
+                className={markStyles[moment.tone]}
+                x={x - (moment.strong ? 9 : 6)}
+                y={moment.strong ? 27 : 30}
+                width={moment.strong ? 18 : 12}
+                height={moment.strong ? 18 : 12}
+                aria-hidden="true"
+              >
+                <circle cx="50%" cy="50%" r="50%" fill="var(--paper)" />
+                <use href={`#m-${moment.symbol}`} />
+              </svg>
+            ) : (
+              <path className={styles.ink} d={`M${x} 16V41`} />
+            )}
+            {label && moment.symbol && !moment.strong && <path className={styles.line} d={`M${x} 16V29`} />}
+            {label && (
+              <text className={moment.strong ? styles.strong : undefined} x={label === "start" ? x - 2 : x + 2} y={11} textAnchor={label}>
+                {moment.text}
+              </text>
+            )}
+          </g>
+        ))}
+        {!axis.whole && (
+          <text x={width - 2} y={54} textAnchor="end">
+            {resolved === null ? "goes on" : "…"}
+          </text>
+        )}
+      </svg>
+    </div>
+  );
+}

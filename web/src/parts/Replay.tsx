@@ -1,0 +1,56 @@
+import type { IncidentDetail } from "headwater/contract";
+import { now } from "../api/now.ts";
+import { useClock } from "../effects/settings.ts";
+import { offset } from "../model/time.ts";
+import styles from "./replay.module.css";
+
+interface Props {
+  incident: IncidentDetail;
+  /** The moment shown, epoch milliseconds; null is now. */
+  at: number | null;
+  onMove: (at: number | null) => void;
+}
+
+/** Scrubs through an incident: by second with the slider, by event with the two buttons. */
+export function Replay({ incident, at, onMove }: Props) {
+  const clock = useClock();
+  const start = Date.parse(incident.opened_at);
+  const from = start - 30_000;
+  const end = incident.resolved_at === null ? now() : Date.parse(incident.resolved_at) + 30_000;
+  const moments = [...new Set(incident.events.map((event) => Date.parse(event.at)).filter((one) => one >= from && one <= end))].sort(
+    (a, b) => a - b,
+  );
+  const here = at ?? end;
+  const step = (forward: boolean): void => {
+    const next = forward ? moments.find((one) => one > here) : moments.findLast((one) => one < here);
+    onMove(next ?? (forward ? null : from));
+  };
+  const latest = incident.events.filter((event) => Date.parse(event.at) <= here).sort((a, b) => b.at.localeCompare(a.at))[0];
+  return (
+    <div className={styles.replay}>
+      <button type="button" onClick={() => step(false)} aria-label="Event before">
+        ◀
+      </button>
+      <input
+        type="range"
+        aria-label="Moment shown"
+        aria-valuetext={at === null ? "now" : clock.time(here)}
+        min={from}
+        max={end}
+        step={1_000}
+        value={here}
+        onChange={(event) => onMove(Number(event.target.value))}
+      />
+      <button type="button" onClick={() => step(true)} aria-label="Event after">
+        ▶
+      </button>
+      <b>{at === null ? "now" : `${clock.time(here, Date.now())}, ${offset(here - start)}`}</b>
+      <span>{latest?.text}</span>
+      {at !== null && (
+        <button type="button" className="link" onClick={() => onMove(null)}>
+          back to now
+        </button>
+      )}
+    </div>
+  );
+}
