@@ -3,6 +3,7 @@ import helmet from "@fastify/helmet";
 import swagger from "@fastify/swagger";
 import Fastify, { type FastifyBaseLogger, LogController } from "fastify";
 import { jsonSchemaTransform, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { whatIf } from "../analysis/whatif.ts";
 import type { Live } from "../domain/live.ts";
 import { createAuthenticator } from "./auth.ts";
 import { createBoard } from "./board.ts";
@@ -24,7 +25,8 @@ export interface AppOptions {
   /** Folder of the built page; null where there is none. */
   webRoot: string | null;
   version: { version: string; commit: string | null };
-  whatIf: WhatIfOf;
+  /** What the failure of a node would do; by the analysis where not given. */
+  whatIf?: WhatIfOf;
   logger?: FastifyBaseLogger;
   /** Milliseconds of a clock that is never set, for the limits. */
   monotonic?: () => number;
@@ -82,7 +84,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
 
   const routes = async (scope: App): Promise<void> => {
     probeRoutes(scope, live);
-    nodeRoutes(scope, live, board, options.whatIf);
+    nodeRoutes(scope, live, board, options.whatIf ?? whatIf);
     streamRoutes(scope, stream);
     incidentRoutes(scope, live, authenticator);
     mapRoutes(scope, live);

@@ -3,7 +3,7 @@ import { DeepReport, PublicStatus, Staleness } from "../contract/index.ts";
 import type { Live, Signal } from "../domain/live.ts";
 import { type Status, worstStatus } from "../domain/status.ts";
 import type { App } from "./types.ts";
-import { isBlind, time, timeOrNull } from "./view.ts";
+import { isBlind, tenthsOrNull, time, timeOrNull } from "./view.ts";
 
 const OPEN_PROBE = { access: "open", probe: true } as const;
 const Readiness = z.object({
@@ -74,13 +74,13 @@ function stalenessView(signal: Signal): z.infer<typeof Staleness> {
     stale: signal.stale,
     because: [...signal.because],
     last_answer_at: timeOrNull(signal.lastAnswerAt),
-    age_ms: signal.ageMs,
+    age_ms: tenthsOrNull(signal.ageMs),
     limit_ms: signal.limitMs,
     reporting: signal.reporting,
     instances: signal.instances,
     overdue: signal.overdue,
     last_write_at: timeOrNull(signal.lastWriteAt),
-    write_age_ms: signal.writeAgeMs,
+    write_age_ms: tenthsOrNull(signal.writeAgeMs),
   };
 }
 
