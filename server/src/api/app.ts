@@ -77,7 +77,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     transform: jsonSchemaTransform,
   });
 
-  const authenticator = createAuthenticator(auth);
+  const authenticator = createAuthenticator(() => live.config);
   useGuard(app, live, authenticator, allowedMethods, options.monotonic ?? (() => performance.now()));
   const board = createBoard(live);
   const stream = createStream(live, board);
