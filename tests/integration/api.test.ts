@@ -193,6 +193,7 @@ describe("the API over a real map, real states and a real history", () => {
     expect(await ids("?open=true")).toEqual([5]);
     expect(await ids("?open=false")).toEqual([4, 3, 2, 1]);
     expect(await ids("?team=payments&limit=1")).toEqual([5]);
+    expect(await ids("?team=nobody")).toEqual([]);
     expect(await ids("?node=cart")).toEqual([]);
     expect(await ids(`?to=${new Date(NOW - 45 * MINUTE).toISOString()}`)).toEqual([1]);
 

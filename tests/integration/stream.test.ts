@@ -167,9 +167,31 @@ describe("the event stream", () => {
     slow.write("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
     slow.on("error", () => {});
     await once(slow, "readable");
-    for (let i = 0; i < 60; i++) live.publish(withNode(live, "search", { reason: "x".repeat(100_000) }, "degraded"), { nodes: ["search"] });
+    // One event that no socket's buffers hold, so that the viewer is stuck in the middle of it.
+    live.publish(withNode(live, "search", { reason: "x".repeat(32_000_000) }, "degraded"), { nodes: ["search"] });
     await app.close();
     expect(live.listeners).toBe(0);
+    slow.destroy();
+  });
+
+  it("leaves /livez at 200 while it waits for viewers to end", async () => {
+    const live = new TestLive();
+    const { app, url } = await listening(live);
+    const { port, hostname } = new URL(url);
+    const slow = connect(Number(port), hostname);
+    slow.write("GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    slow.on("error", () => {});
+    await once(slow, "readable");
+    // One event that no socket's buffers hold, so that the viewer is stuck in the middle of it.
+    live.publish(withNode(live, "search", { reason: "x".repeat(32_000_000) }, "degraded"), { nodes: ["search"] });
+    const quick = await watch(url);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const closed = app.close();
+    await quick.ended;
+    const lives = await watch(`http://${hostname}:${port}/livez`);
+    expect(lives.response.statusCode).toBe(200);
+    vi.advanceTimersByTime(500);
+    await closed;
     slow.destroy();
   });
 

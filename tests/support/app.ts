@@ -9,7 +9,6 @@ export async function appOn(live: Live, options: Partial<AppOptions> = {}): Prom
   const app = await buildApp(live, {
     webRoot: null,
     version: { version: "1.2.3", commit: "abc123" },
-    whatIf: () => ({ impacted: [], atRisk: [], systems: [] }),
     monotonic: () => 0,
     ...options,
   });

@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from "node:http";
 
-export interface ServerEvent {
+interface ServerEvent {
   event: string;
   id: string | null;
   data: unknown;

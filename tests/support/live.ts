@@ -27,7 +27,7 @@ export const CONFIG: AggregatorConfig = {
   log: { level: "silent", format: "json" },
 };
 
-export const SIGNAL: Signal = {
+const SIGNAL: Signal = {
   stale: false,
   because: [],
   lastAnswerAt: NOW - 1_000,
@@ -92,7 +92,7 @@ export function resource(id: string, changes: Partial<ResourceNode> = {}): Resou
   return { ...common(id, 2), kind: "resource", resourceKind: "database", ...changes };
 }
 
-export function system(id: string, members: string[], changes: Partial<System> = {}): System {
+function system(id: string, members: string[], changes: Partial<System> = {}): System {
   return {
     id,
     name: id,
@@ -115,7 +115,7 @@ export function mapOf(nodes: MapNode[], systems: System[] = [], changes: Partial
   };
 }
 
-export function damped<S extends string>(status: S, changes: Partial<Damped<S>> = {}): Damped<S> {
+function damped<S extends string>(status: S, changes: Partial<Damped<S>> = {}): Damped<S> {
   return {
     status,
     since: NOW - 60_000,
@@ -237,7 +237,7 @@ export function incident(id: number, anchor: string, changes: Partial<Incident> 
   };
 }
 
-export const CALM: Verdict = { causes: [], roles: new Map(), paths: new Map(), unexplained: [], blind: false };
+const CALM: Verdict = { causes: [], roles: new Map(), paths: new Map(), unexplained: [], blind: false };
 
 /** A shop: checkout and web need orders-db, which is down; search is well. */
 export function shop(): Pick<Snapshot, "map" | "state" | "verdict" | "rollup" | "incidents"> {

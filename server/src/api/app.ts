@@ -3,10 +3,11 @@ import helmet from "@fastify/helmet";
 import swagger from "@fastify/swagger";
 import Fastify, { type FastifyBaseLogger, LogController } from "fastify";
 import { jsonSchemaTransform, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { whatIf } from "../analysis/whatif.ts";
 import type { Live } from "../domain/live.ts";
 import { createAuthenticator } from "./auth.ts";
 import { createBoard } from "./board.ts";
-import { sendError, useAllowedMethods, useErrors } from "./errors.ts";
+import { refuseConnection, sendError, useAllowedMethods, useErrors } from "./errors.ts";
 import { useGuard } from "./guard.ts";
 import { historyRoutes, versionRoutes } from "./history.ts";
 import { incidentRoutes } from "./incidents.ts";
@@ -16,6 +17,7 @@ import { nodeRoutes, type WhatIfOf } from "./nodes.ts";
 import { probeRoutes } from "./probes.ts";
 import { sessionRoutes } from "./session.ts";
 import { pageRoutes } from "./spa.ts";
+import { statsRoutes } from "./stats.ts";
 import { createStream, streamRoutes } from "./stream.ts";
 import type { App } from "./types.ts";
 
@@ -23,7 +25,8 @@ export interface AppOptions {
   /** Folder of the built page; null where there is none. */
   webRoot: string | null;
   version: { version: string; commit: string | null };
-  whatIf: WhatIfOf;
+  /** What the failure of a node would do; by the analysis where not given. */
+  whatIf?: WhatIfOf;
   logger?: FastifyBaseLogger;
   /** Milliseconds of a clock that is never set, for the limits. */
   monotonic?: () => number;
@@ -40,7 +43,10 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     ...(options.logger ? { loggerInstance: options.logger } : {}),
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
+    // While the port closes, who is still connected is served: /livez is 200 to the end.
+    return503OnClosing: false,
     bodyLimit: 64 * 1024,
+    clientErrorHandler: refuseConnection,
     frameworkErrors: (error, _request, reply) => sendError(reply, error),
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
     trustProxy: auth.kind === "proxy" ? [...auth.from] : false,
@@ -49,7 +55,8 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     requestTimeout: 15_000,
     keepAliveTimeout: 65_000,
     connectionTimeout: 120_000,
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    // A request without Host gets our own refusal, or the answer of a probe.
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
   }).withTypeProvider<ZodTypeProvider>();
 
   app.setValidatorCompiler(validatorCompiler);
@@ -70,18 +77,19 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     transform: jsonSchemaTransform,
   });
 
-  const authenticator = createAuthenticator(auth);
+  const authenticator = createAuthenticator(() => live.config);
   useGuard(app, live, authenticator, allowedMethods, options.monotonic ?? (() => performance.now()));
   const board = createBoard(live);
   const stream = createStream(live, board);
 
   const routes = async (scope: App): Promise<void> => {
     probeRoutes(scope, live);
-    nodeRoutes(scope, live, board, options.whatIf);
+    nodeRoutes(scope, live, board, options.whatIf ?? whatIf);
     streamRoutes(scope, stream);
     incidentRoutes(scope, live, authenticator);
     mapRoutes(scope, live);
     historyRoutes(scope, live, authenticator);
+    statsRoutes(scope, live);
     versionRoutes(scope, live, options.version);
     sessionRoutes(scope, live, authenticator, prefix || "/");
     metricsRoutes(scope, live, stream, options.version);

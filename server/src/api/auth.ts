@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 import type { FastifyRequest } from "fastify";
 import type { AggregatorConfig, Auth } from "../domain/config.ts";
 
-export type AuthRole = "viewer" | "operator";
+type AuthRole = "viewer" | "operator";
 /** What a route asks of its caller; `open` asks nothing. */
 export type Access = "open" | AuthRole;
 
@@ -22,7 +22,7 @@ type Tokens = Extract<Auth, { kind: "tokens" }>["tokens"];
 type Token = Tokens[number];
 
 export interface Authenticator {
-  kind: "none" | "tokens" | "proxy";
+  kind(): "none" | "tokens" | "proxy";
   /** Who asks, by bearer token, session cookie, trusted header, or for want of any auth; null for nobody we know. */
   identify(request: FastifyRequest, now: number): Identity | null;
   /** The value of a session cookie for a right token, else null. */
@@ -31,44 +31,54 @@ export interface Authenticator {
   logout(cookie: string, now: number): void;
 }
 
-/** Who may ask what, from the configuration. Tokens and cookies are compared in constant time and never kept or logged. */
-export function createAuthenticator(auth: Auth): Authenticator {
-  const tokens = auth.kind === "tokens" ? auth.tokens : [];
-  const trusted = auth.kind === "proxy" ? addressList(auth.from) : null;
-  const header = auth.kind === "proxy" ? auth.header.toLowerCase() : "";
+/**
+ * Who may ask what, by the configuration as it is at each request: a reload that changes a secret ends its sessions.
+ * Tokens and cookies are compared in constant time and never kept or logged.
+ */
+export function createAuthenticator(config: () => Pick<AggregatorConfig, "auth" | "listen">): Authenticator {
   const ended = new Map<string, number>();
-
-  function identify(request: FastifyRequest, now: number): Identity | null {
-    if (auth.kind === "unset" || auth.kind === "none") return { name: null, role: "operator", via: "none" };
-    if (trusted) {
-      const name = request.headers[header];
-      if (typeof name !== "string" || !trusted(request.socket.remoteAddress)) return null;
-      const clean = cleanText(name, 80);
-      return clean === "" ? null : { name: clean, role: "operator", via: "proxy" };
-    }
-    const bearer = /^bearer +(\S{1,1000})$/i.exec(request.headers.authorization ?? "")?.[1];
-    if (bearer !== undefined) {
-      const token = findToken(tokens, bearer);
-      return token && { name: token.name, role: token.role, via: "bearer" };
-    }
-    const cookie = request.cookies[SESSION_COOKIE];
-    const token = cookie !== undefined && !ended.has(cookie) ? readSession(tokens, cookie, now) : null;
-    return token && { name: token.name, role: token.role, via: "session" };
-  }
+  const tokens = (): Tokens => {
+    const { auth } = config();
+    return auth.kind === "tokens" ? auth.tokens : [];
+  };
 
   return {
-    kind: auth.kind === "unset" ? "none" : auth.kind,
-    identify,
+    kind() {
+      const { kind } = config().auth;
+      return kind === "unset" ? "none" : kind;
+    },
+    identify(request, now) {
+      const { auth, listen } = config();
+      if (auth.kind === "none" || (auth.kind === "unset" && isLoopback(listen.host))) return { name: null, role: "operator", via: "none" };
+      if (auth.kind === "unset") return null;
+      if (auth.kind === "proxy") return behindProxy(request, auth);
+      const bearer = /^bearer +(\S{1,1000})$/i.exec(request.headers.authorization ?? "")?.[1];
+      if (bearer !== undefined) return identityOf(findToken(auth.tokens, bearer), "bearer");
+      const cookie = request.cookies[SESSION_COOKIE];
+      if (cookie === undefined || ended.has(cookie)) return null;
+      return identityOf(readSession(auth.tokens, cookie, now), "session");
+    },
     login(text, now) {
-      const token = findToken(tokens, text);
+      const token = findToken(tokens(), text);
       return token && { cookie: writeSession(token, now + SESSION_MS), identity: { name: token.name, role: token.role, via: "session" } };
     },
     logout(cookie, now) {
-      if (!readSession(tokens, cookie, now)) return;
+      if (!readSession(tokens(), cookie, now)) return;
       for (const [old, until] of ended) if (until <= now || ended.size >= MAX_ENDED_SESSIONS) ended.delete(old);
       ended.set(cookie, now + SESSION_MS);
     },
   };
+}
+
+function identityOf(token: Token | null, via: "bearer" | "session"): Identity | null {
+  return token && { name: token.name, role: token.role, via };
+}
+
+function behindProxy(request: FastifyRequest, auth: Extract<Auth, { kind: "proxy" }>): Identity | null {
+  const name = request.headers[auth.header.toLowerCase()];
+  if (typeof name !== "string" || !isInRanges(request.socket.remoteAddress, auth.from)) return null;
+  const clean = cleanText(name, 80);
+  return clean === "" ? null : { name: clean, role: "operator", via: "proxy" };
 }
 
 /** Whether an identity suffices for what a route asks. */
@@ -111,18 +121,22 @@ function macOf(token: Token, head: string): string {
   return createHmac("sha256", `headwater session ${token.role} ${token.secret}`).update(head).digest("base64url");
 }
 
-/** Tells whether an address is in one of the ranges; a bare address is a range of one. */
-function addressList(ranges: readonly string[]): (address: string | undefined) => boolean {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = "", bits] = range.split("/");
-    const family = isIPv6(address) ? "ipv6" : "ipv4";
-    if (isIP(address) !== 0) list.addSubnet(address, bits === undefined ? (family === "ipv6" ? 128 : 32) : Number(bits), family);
+const RANGES = new WeakMap<readonly string[], BlockList>();
+
+/** Whether an address is in one of the ranges; a bare address is a range of one. */
+function isInRanges(address: string | undefined, ranges: readonly string[]): boolean {
+  let list = RANGES.get(ranges);
+  if (!list) {
+    list = new BlockList();
+    for (const range of ranges) {
+      const [first = "", bits] = range.split("/");
+      const family = isIPv6(first) ? "ipv6" : "ipv4";
+      if (isIP(first) !== 0) list.addSubnet(first, bits === undefined ? (family === "ipv6" ? 128 : 32) : Number(bits), family);
+    }
+    RANGES.set(ranges, list);
   }
-  return (address = "") => {
-    const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
-    return isIP(plain) !== 0 && list.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
-  };
+  const plain = (address ?? "").replace(/^::ffff:(?=\d+\.)/i, "");
+  return isIP(plain) !== 0 && list.check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
 }
 
 /** Why `serve` must not listen on this address, as a sentence; null where it may. */
@@ -136,7 +150,7 @@ export function mayListen(listen: AggregatorConfig["listen"], auth: Auth): strin
 }
 
 /** `localhost`, 127.0.0.0/8 or ::1, with or without brackets. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, "$1");
   return name === "localhost" || name.endsWith(".localhost") || name === "::1" || (isIP(name) === 4 && name.startsWith("127."));
 }

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 
@@ -42,7 +43,7 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
 };
 
 /** What a caller may know of an error: our own words below 500, a constant above. */
-export function describeError(error: unknown): { code: ErrorCode; status: number; message: string } {
+function describeError(error: unknown): { code: ErrorCode; status: number; message: string } {
   if (error instanceof ApiError) return { code: error.code, status: error.statusCode, message: error.message };
   if (hasZodFastifySchemaValidationErrors(error)) {
     const context = (error as Partial<FastifyError>).validationContext ?? "request";
@@ -77,6 +78,20 @@ export function sendError(reply: FastifyReply, error: unknown): void {
     .code(status)
     .type("application/json; charset=utf-8")
     .send(JSON.stringify({ error: { code, message } }));
+}
+
+/** Answers what is not HTTP, or too long for it, in the same shape; nothing else has run for it. */
+export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const [status, code, message] =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? ["431 Request Header Fields Too Large", "too_large", "the headers are too long"]
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? ["408 Request Timeout", "bad_request", "the request took too long to arrive"]
+        : ["400 Bad Request", "bad_request", "this is not a valid HTTP request"];
+  const body = JSON.stringify({ error: { code, message } });
+  const headers = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nCache-Control: no-store\r\nConnection: close`;
+  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`);
 }
 
 /**

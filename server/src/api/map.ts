@@ -69,7 +69,7 @@ function isMapFile(file: string): boolean {
 }
 
 /** The whole map with the places at which it is declared; header values and credentials are not in it. */
-export function mapView(live: Live, map: SystemMap): wire.MapView {
+function mapView(live: Live, map: SystemMap): wire.MapView {
   const info = live.mapInfo();
   const nodes = [...map.nodes.values()];
   const services = nodes.flatMap((node) => (node.kind === "service" ? [node] : []));

@@ -16,7 +16,7 @@ export function metricsRoutes(app: App, live: Live, stream: Stream, build: { ver
 }
 
 /** A registry of our own. Label values come from the map and from closed lists, so their number is bounded. */
-export function createMetrics(live: Live, stream: Stream, build: { version: string; commit: string | null }) {
+function createMetrics(live: Live, stream: Stream, build: { version: string; commit: string | null }) {
   const registry = new Registry();
   const registers = [registry];
   const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) => new Gauge({ name, help, labelNames, registers });

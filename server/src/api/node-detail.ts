@@ -4,7 +4,7 @@ import type { Observation } from "../domain/observation.ts";
 import type { Snapshot } from "../domain/snapshot.ts";
 import type { EdgeState, InstanceState } from "../domain/state.ts";
 import type { ComponentStatus } from "../domain/status.ts";
-import { ageOf, incidentsByNode, incomingEdges, nodeView, publicUrl, time, timeOrNull } from "./view.ts";
+import { ageOf, incidentsByNode, incomingEdges, nodeView, publicUrl, tenths, tenthsOrNull, time, timeOrNull } from "./view.ts";
 
 /** More than this a page does not list. */
 const MAX_UNMAPPED = 200;
@@ -42,7 +42,7 @@ export function nodeDetail(snapshot: Snapshot, node: MapNode, answer: Observatio
     }),
     cost: node.kind === "service" && node.instances.length > 0 ? costOf(node, instances) : null,
     last_answer: answer?.body
-      ? { http_status: answer.httpStatus, latency_ms: answer.latencyMs, bytes: Buffer.byteLength(answer.body), text: answer.body }
+      ? { http_status: answer.httpStatus, latency_ms: tenths(answer.latencyMs), bytes: Buffer.byteLength(answer.body), text: answer.body }
       : null,
   };
 }
@@ -56,7 +56,7 @@ function instanceView(id: string, url: string, state: InstanceState | undefined,
     http_status: state?.httpStatus ?? null,
     format: state?.format ?? null,
     phase: state?.phase ?? null,
-    latency_ms: state?.latencyMs ?? null,
+    latency_ms: tenthsOrNull(state?.latencyMs ?? null),
     last_poll: timeOrNull(state?.lastPollAt ?? null),
     age_ms: ageOf(state?.lastPollAt ?? null, now),
     error: state?.error ?? null,
@@ -67,7 +67,7 @@ function statementView(edge: EdgeState | undefined, now: number): Omit<wire.Witn
   return {
     status: edge?.damped.raw ?? "unknown",
     damped: edge?.damped.status ?? "unknown",
-    latency_ms: edge?.latencyMs ?? null,
+    latency_ms: tenthsOrNull(edge?.latencyMs ?? null),
     checked_at: timeOrNull(edge?.checkedAt ?? null),
     age_ms: ageOf(edge?.checkedAt ?? null, now),
     error: edge?.error ?? null,

@@ -27,7 +27,7 @@ export type WhatIfOf = (
 
 const DAY_MS = 86_400_000;
 const MAX_POINTS = 1_000;
-export const NodeParams = z.object({ id: z.string().min(1).max(200) });
+const NodeParams = z.object({ id: z.string().min(1).max(200) });
 
 export function nodeRoutes(app: App, live: Live, board: Board, whatIf: WhatIfOf): void {
   app.get(

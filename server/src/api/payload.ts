@@ -29,7 +29,7 @@ export async function sendPayload(request: FastifyRequest, reply: FastifyReply, 
 }
 
 /** Whether an Accept-Encoding header allows gzip; `gzip;q=0` does not. */
-export function acceptsGzip(header: string | string[] | undefined): boolean {
+function acceptsGzip(header: string | string[] | undefined): boolean {
   return [header ?? ""]
     .flat()
     .join(",")

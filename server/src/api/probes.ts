@@ -3,7 +3,7 @@ import { DeepReport, PublicStatus, Staleness } from "../contract/index.ts";
 import type { Live, Signal } from "../domain/live.ts";
 import { type Status, worstStatus } from "../domain/status.ts";
 import type { App } from "./types.ts";
-import { isBlind, time, timeOrNull } from "./view.ts";
+import { isBlind, tenthsOrNull, time, timeOrNull } from "./view.ts";
 
 const OPEN_PROBE = { access: "open", probe: true } as const;
 const Readiness = z.object({
@@ -69,23 +69,23 @@ export function probeRoutes(app: App, live: Live): void {
   );
 }
 
-export function stalenessView(signal: Signal): z.infer<typeof Staleness> {
+function stalenessView(signal: Signal): z.infer<typeof Staleness> {
   return {
     stale: signal.stale,
     because: [...signal.because],
     last_answer_at: timeOrNull(signal.lastAnswerAt),
-    age_ms: signal.ageMs,
+    age_ms: tenthsOrNull(signal.ageMs),
     limit_ms: signal.limitMs,
     reporting: signal.reporting,
     instances: signal.instances,
     overdue: signal.overdue,
     last_write_at: timeOrNull(signal.lastWriteAt),
-    write_age_ms: signal.writeAgeMs,
+    write_age_ms: tenthsOrNull(signal.writeAgeMs),
   };
 }
 
 /** Users' view: public systems in four plain words; nothing is vouched for while stale or blind, or without one. */
-export function publicStatusView(live: Live): z.infer<typeof PublicStatus> {
+function publicStatusView(live: Live): z.infer<typeof PublicStatus> {
   const snapshot = live.snapshot();
   const signal = live.signal();
   const trusted = !signal.stale && !isBlind(snapshot, signal);
@@ -105,7 +105,7 @@ function publicWord(status: Status): "up" | "degraded" | "down" | "unknown" {
 }
 
 /** Polling is hard, history and map are soft; what makes the whole stale without either failing is degraded. */
-export function deepReport(live: Live): z.infer<typeof DeepReport> {
+function deepReport(live: Live): z.infer<typeof DeepReport> {
   const now = live.now();
   const ready = live.ready();
   const { because } = live.signal();

@@ -17,7 +17,7 @@ export function sessionRoutes(app: App, live: Live, auth: Authenticator, basePat
     "/api/v1/session",
     { config: { access: "open" }, schema: { summary: "Who is asking", response: { 200: Session } } },
     async (request) => ({
-      auth: auth.kind,
+      auth: auth.kind(),
       user: userOf(auth.identify(request, live.now())),
     }),
   );
@@ -26,11 +26,11 @@ export function sessionRoutes(app: App, live: Live, auth: Authenticator, basePat
     "/api/v1/session",
     { config: { access: "open", login: true }, schema: { summary: "Log in with a token", body: NewSession, response: { 200: Session } } },
     async (request, reply) => {
-      if (auth.kind !== "tokens") throw new ApiError("bad_request", "nobody logs in here with a token");
+      if (auth.kind() !== "tokens") throw new ApiError("bad_request", "nobody logs in here with a token");
       const session = auth.login(request.body.token, live.now());
       if (!session) throw new ApiError("unauthorized", "this token is not known");
       reply.setCookie(SESSION_COOKIE, session.cookie, { ...cookie(request.headers.origin), maxAge: SESSION_MS / 1_000 });
-      return { auth: auth.kind, user: userOf(session.identity) };
+      return { auth: auth.kind(), user: userOf(session.identity) };
     },
   );
 
@@ -41,7 +41,7 @@ export function sessionRoutes(app: App, live: Live, auth: Authenticator, basePat
       const value = request.cookies[SESSION_COOKIE];
       if (value !== undefined) auth.logout(value, live.now());
       reply.clearCookie(SESSION_COOKIE, cookie(request.headers.origin));
-      return { auth: auth.kind, user: null };
+      return { auth: auth.kind(), user: null };
     },
   );
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Live, Publication } from "../domain/live.ts";
 import { type Board, joinNodes } from "./board.ts";
 import { ApiError } from "./errors.ts";
-import { freshnessView, incidentView, mapStatusView, systemViews, time } from "./view.ts";
+import { freshnessView, incidentView, mapStatusView, systemViews, tenthsOrNull, time } from "./view.ts";
 
 const PING_EVERY_MS = 10_000;
 /** A viewer that still has this much unread when the next event comes is dropped: it refetches the board. */
@@ -123,7 +123,7 @@ function boardEvent(live: Live, board: Board, publication: Publication | null, w
     systems: publication && systemsMoved(publication) ? systemViews(snapshot.map, snapshot.rollup) : [],
     seen: (publication?.seen ?? []).flatMap((id) => {
       const state = snapshot.state.nodes.get(id);
-      return state && state.lastChecked !== null ? [[id, time(state.lastChecked), state.latencyMs]] : [];
+      return state && state.lastChecked !== null ? [[id, time(state.lastChecked), tenthsOrNull(state.latencyMs)]] : [];
     }),
     removed: publication?.removed ?? [],
     incidents: (publication?.incidents ?? []).map(incidentView),

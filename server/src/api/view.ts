@@ -15,9 +15,18 @@ export function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : time(ms);
 }
 
-/** Age in milliseconds; never negative, also when a clock was set back. */
+/** Age in whole milliseconds; never negative, also when a clock was set back. */
 export function ageOf(ms: number | null, now: number): number | null {
-  return ms === null ? null : Math.max(0, now - ms);
+  return ms === null ? null : Math.max(0, Math.round(now - ms));
+}
+
+/** A measured time in milliseconds, to a tenth: more digits are noise. */
+export function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}
+
+export function tenthsOrNull(ms: number | null): number | null {
+  return ms === null ? null : tenths(ms);
 }
 
 /** An address as anyone may read it: without credentials, fragment and the values of its query. */
@@ -85,16 +94,16 @@ export function nodeView(
     pending: state?.pending ? { status: state.pending.status, count: state.pending.count, needed: state.pending.needed } : null,
     marks: [...(state?.marks ?? [])],
     ...(status === "unknown" && state?.lastKnown ? { last_known: { status: state.lastKnown.status, at: time(state.lastKnown.at) } } : {}),
-    latency_ms: state?.latencyMs ?? null,
+    latency_ms: tenthsOrNull(state?.latencyMs ?? null),
     tags: { ...node.tags },
   };
 }
 
-export function runnerUpView(runnerUp: RunnerUp): { node: string; confidence: number; why: string } {
+function runnerUpView(runnerUp: RunnerUp): { node: string; confidence: number; why: string } {
   return { node: runnerUp.node, confidence: runnerUp.confidence, why: runnerUp.why };
 }
 
-export function causeView(cause: Cause): wire.Cause {
+function causeView(cause: Cause): wire.Cause {
   return {
     node: cause.node,
     kind: cause.kind,
@@ -162,7 +171,7 @@ export function freshnessView(live: Live, now: number): wire.Freshness {
     blind: isBlind(live.snapshot(), signal),
     oldest_age_ms: ageOf(oldestPollAt, now),
     stale_nodes: staleNodes,
-    poller_lag_ms: live.poller().lagMs,
+    poller_lag_ms: tenths(live.poller().lagMs),
   };
 }
 

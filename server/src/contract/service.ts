@@ -157,5 +157,20 @@ export const ChangeView = z.object({
 });
 export const ChangeList = z.object({ changes: z.array(ChangeView), next: z.string().nullable() });
 
+/** `GET /api/v1/stats`: what caused trouble in a range, how soon it was noticed and how long it lasted. */
+export const Stats = z.object({
+  from: Time,
+  to: Time,
+  incidents: z.int().describe("opened in the range, absorbed ones left out"),
+  by_severity: z.object({ page: z.int(), ticket: z.int(), info: z.int() }),
+  mttd_ms: z.number().nullable().describe("mean time from the first sign to its confirmation; null without incidents"),
+  mttr_ms: z.number().nullable().describe("mean time from the first sign to the end, of those that are over"),
+  causes: z
+    .array(z.object({ node: z.string(), team: z.string().nullable(), incidents: z.int(), open_ms: z.number(), last_opened_at: Time }))
+    .describe("by how often, then by how long"),
+  truncated: z.boolean().describe("true where the range holds more incidents than were counted"),
+});
+
+export type Stats = z.infer<typeof Stats>;
 export type Session = z.infer<typeof Session>;
 export type ChangeView = z.infer<typeof ChangeView>;

@@ -83,6 +83,14 @@ describe("the board", () => {
     expect(Object.keys(views[3] ?? {})).toEqual(Object.keys(NodeView.shape).filter((key) => key !== "resource_kind"));
   });
 
+  it("says times to a tenth of a millisecond, and ages in whole ones", async () => {
+    const facts = shop();
+    const nodes = new Map(facts.state.nodes);
+    nodes.set("search", nodeState("search", "healthy", { latencyMs: 1.0876700000007986, lastChecked: NOW - 1_500.25 }));
+    const app = await appOn(new TestLive({ ...facts, state: { ...facts.state, nodes } }));
+    expect((await app.inject("/api/v1/board")).json<Board>().nodes[3]).toMatchObject({ latency_ms: 1.1, age_ms: 1_500 });
+  });
+
   it("keeps ages at most a second old while the revision stands", async () => {
     const live = new TestLive();
     const app = await appOn(live);

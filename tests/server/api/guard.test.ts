@@ -120,6 +120,13 @@ describe("who may do what", () => {
     expect(answer.json().events.map(({ by }: { by: string }) => by)).toEqual(["anonymous", "Mia"]);
   });
 
+  it("lets nobody in where a reload has left an open address without a word on auth", async () => {
+    const live = new TestLive(undefined, { listen: { ...CONFIG.listen, host: "0.0.0.0" } });
+    expect((await (await appOn(live)).inject("/api/v1/board")).statusCode).toBe(401);
+    Object.assign(live.config, { auth: { kind: "none" } });
+    expect((await (await appOn(live)).inject("/api/v1/board")).statusCode).toBe(200);
+  });
+
   it.each([
     ["from nowhere", {}, 403],
     ["from another page", { origin: "https://evil.example" }, 403],
@@ -169,6 +176,18 @@ describe("a session", () => {
     const later = tokens();
     later.clock += 7 * 86_400_000;
     expect(await board(later)).toBe(401);
+  });
+
+  it("ends when a reload changes the secret, and not when it changes anything else", async () => {
+    const live = tokens();
+    const app = await appOn(live);
+    const cookies = { headwater_session: (await login(app, "op-secret")).cookies[0]?.value ?? "" };
+    const board = async () => (await app.inject({ url: "/api/v1/board", cookies })).statusCode;
+    Object.assign(live.config, { site: "eu-2", auth: structuredClone(TOKENS) });
+    expect(await board()).toBe(200);
+    Object.assign(live.config, { auth: { kind: "tokens", tokens: [{ name: "oncall", role: "operator", secret: "new-secret" }] } });
+    expect(await board()).toBe(401);
+    expect((await app.inject({ url: "/api/v1/board", headers: bearer("new-secret") })).statusCode).toBe(200);
   });
 
   it("is Secure where the page came over TLS", async () => {

@@ -207,19 +207,17 @@ describe("the history of a node", () => {
 
 describe("what the failure of a node would do", () => {
   it("is the analysis' answer, with the systems' names", async () => {
-    const app = await appOn(new TestLive(), {
-      whatIf: (map, id) => ({
-        impacted: [{ node: `${id} of ${map.nodes.size}`, status: "unhealthy" }],
-        atRisk: ["web"],
-        systems: [{ id: "storefront", effect: "unhealthy" }],
-      }),
-    });
+    const app = await appOn(new TestLive());
     expect(WhatIf.strict().parse((await app.inject("/api/v1/nodes/orders-db/whatif")).json())).toEqual({
       node: "orders-db",
-      impacted: [{ node: "orders-db of 4", status: "unhealthy" }],
-      at_risk: ["web"],
+      impacted: [
+        { node: "checkout", status: "unhealthy" },
+        { node: "web", status: "unhealthy" },
+      ],
+      at_risk: [],
       systems: [{ id: "storefront", name: "Storefront", effect: "unhealthy" }],
     });
+    expect((await app.inject("/api/v1/nodes/search/whatif")).json().impacted).toEqual([]);
     expect((await app.inject("/api/v1/nodes/none/whatif")).statusCode).toBe(404);
   });
 });
