@@ -34,6 +34,10 @@ export function noteOf(node: NodeView): Note {
   const mark = node.marks[0];
   if (face === "cause")
     return { glyph: mark === "disputed" ? "disputed" : null, text: reason ? `cause, ${reason}` : "cause", title: reason };
+  if (node.status === "unknown" && node.last_known) {
+    const was = `was ${node.last_known.status}`;
+    return { glyph: "stale", text: reason ? `${was}, ${reason}` : was, title: `${was} when last known` };
+  }
   if (node.stale) return { glyph: "stale", text: reason ? `stale, ${reason}` : "stale", title: "stale: older than its limit" };
   if (mark) {
     const [word, title] = MARK_WORDS[mark];

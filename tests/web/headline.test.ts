@@ -1,0 +1,221 @@
+import { describe, expect, test } from "vitest";
+import type { Board, Incident, NodeView } from "../../server/src/contract/index.ts";
+import {
+  alsoSentence,
+  emphasise,
+  headlineOf,
+  notices,
+  onsetOrder,
+  openIncidents,
+  pageTitle,
+  quietHeadline,
+  spokenState,
+  whoHas,
+} from "../../web/src/model/headline.ts";
+import { board, incident, node } from "./make.ts";
+
+const names = (id: string): string => id;
+const since = "2026-10-24T12:00:15.000Z";
+const victim = { node: "api", since };
+const cause = (change: object) => ({ ...incident(1).cause, ...change }) as NonNullable<Incident["cause"]>;
+const say = (change: Partial<Incident>, status: NodeView["status"] | null = "unhealthy"): (string | null)[] => {
+  const line = headlineOf(incident(1, change), status === null ? undefined : node("db", { status }), names);
+  return [line.tone, line.symbol, line.first, line.second];
+};
+
+describe("the headline of an incident", () => {
+  test.each<[string, Partial<Incident>, NodeView["status"] | null, (string | null)[]]>([
+    [
+      "that pages is red",
+      { impacted: [victim, victim] },
+      "unhealthy",
+      ["page", "unhealthy", "db is unhealthy.", "2 services are impacted."],
+    ],
+    [
+      "with one victim counts one",
+      { impacted: [victim] },
+      "unhealthy",
+      ["page", "unhealthy", "db is unhealthy.", "1 service is impacted."],
+    ],
+    [
+      "that is a ticket is amber",
+      { severity: "ticket" },
+      "degraded",
+      ["ticket", "degraded", "db is degraded.", "Nothing else is impacted."],
+    ],
+    ["whose cause is silent says so", {}, "unknown", ["page", "unhealthy", "db does not answer.", "Nothing else is impacted."]],
+    ["whose cause left the map still names it", {}, null, ["page", "unhealthy", "db is failing.", "Nothing else is impacted."]],
+    [
+      "of a link names both ends",
+      { cause: cause({ kind: "link", link: { from: "api", to: "db" } }) },
+      "healthy",
+      ["page", "unhealthy", "api cannot use db.", "Nothing else is impacted."],
+    ],
+    [
+      "of an instance names it",
+      { severity: "ticket", cause: cause({ kind: "instance", instance: "db/c" }) },
+      "degraded",
+      ["ticket", "degraded", "Instance db/c is failing.", "Nothing else is impacted."],
+    ],
+    [
+      "of a zone names that",
+      { cause: cause({ kind: "zone", zone: "a" }) },
+      "unknown",
+      ["page", "unhealthy", "Zone a is silent.", "Nothing else is impacted."],
+    ],
+    [
+      "without a cause does not guess",
+      { kind: "undetermined", cause: null, impacted: [victim], candidates: [{ node: "dns", confidence: 0.4, why: "" }] },
+      null,
+      ["unsure", "unknown", "No cause identified.", "1 service fails. Candidates: dns."],
+    ],
+    [
+      "of visibility claims nothing",
+      { kind: "visibility", cause: null },
+      "unknown",
+      ["unsure", "unknown", "db cannot be seen.", "Whether it works is unknown."],
+    ],
+    [
+      "of announced work is quiet",
+      { kind: "maintenance", severity: "info" },
+      "unhealthy",
+      ["quiet", "maintenance", "db is in maintenance.", "Nothing else is impacted."],
+    ],
+    [
+      "that recovers waits for its victims",
+      { status: "recovering", impacted: [victim] },
+      "healthy",
+      ["ticket", "degraded", "db is recovering.", "1 service waits for a good result."],
+    ],
+    [
+      "that is over is quiet",
+      { status: "resolved", impacted: [victim] },
+      "healthy",
+      ["quiet", "healthy", "db has recovered.", "1 service was impacted."],
+    ],
+  ])("%s", (_, change, status, expected) => expect(say(change, status)).toEqual(expected));
+
+  test("worst first, then the oldest; announced work last, what is over not at all", () => {
+    const list = [
+      incident(1, { kind: "maintenance", severity: "info" }),
+      incident(2, { severity: "ticket" }),
+      incident(3, { opened_at: "2026-10-24T12:05:00.000Z" }),
+      incident(4),
+      incident(5, { status: "resolved" }),
+      incident(6, { status: "recovering" }),
+    ];
+    expect(openIncidents(list).map((one) => one.id)).toEqual([4, 3, 6, 2, 1]);
+  });
+
+  test("a victim with a second fault is told apart", () => {
+    const second = incident(2, { anchor: "api", cause: cause({ node: "api" }) });
+    expect(alsoSentence(second, node("api", { status: "degraded" }), names, new Set(["api"]))).toBe("api also has a fault of its own.");
+    expect(alsoSentence(second, node("api", { status: "degraded" }), names, new Set())).toBe("api is degraded.");
+  });
+
+  test("victims stand in the order of their onset", () => {
+    const one = incident(1, {
+      impacted: [
+        { node: "late", since: "2026-10-24T12:01:00.000Z" },
+        { node: "b", since },
+        { node: "a", since },
+      ],
+    });
+    expect(onsetOrder(one)).toEqual([
+      { node: "a", after: 15_000 },
+      { node: "b", after: 15_000 },
+      { node: "late", after: 60_000 },
+    ]);
+  });
+
+  test("counts are set bold", () =>
+    expect(emphasise("4 of 4 say down, 1 does not")).toEqual([
+      { text: "4 of 4", strong: true },
+      { text: " say down, 1 does not", strong: false },
+    ]));
+
+  test("who has it, and until when", () => {
+    const acked = { by: "on-call", at: since, until: "2026-10-24T12:34:00.000Z", note: null };
+    expect(whoHas(incident(1), () => "")).toBe("Nobody has it yet.");
+    expect(whoHas(incident(1, { acked }), () => "12:34")).toBe("on-call has it until 12:34.");
+    expect(whoHas(incident(1, { acked: { ...acked, until: null } }), () => "")).toBe("on-call has it.");
+  });
+});
+
+describe("the board without an incident", () => {
+  test.each<[string, NodeView[], Partial<Board["freshness"]>, string, string | null, string]>([
+    ["is quiet when all report healthy", [node("a"), node("b")], {}, "All 2 report healthy.", null, "healthy"],
+    ["names what is unknown", [node("a"), node("b", { status: "unknown" })], {}, "1 of 2 report healthy.", "b is unknown.", "unknown"],
+    ["names what is not healthy", [node("a"), node("b", { status: "degraded" })], {}, "1 of 2 report healthy.", "b is not.", "degraded"],
+    [
+      "shows no check while stale",
+      [node("a"), node("b")],
+      { stale: true, because: ["overdue"] },
+      "2 of 2 report healthy.",
+      null,
+      "unknown",
+    ],
+    [
+      "waits after a start",
+      [node("a", { status: "unknown" })],
+      { stale: true, because: ["starting"] },
+      "Waiting for the first answers.",
+      "Headwater has just started.",
+      "unknown",
+    ],
+    ["claims nothing for an empty map", [], {}, "The map is empty.", "Nothing is watched.", "unknown"],
+  ])("%s", (_, nodes, freshness, first, second, symbol) => {
+    const line = quietHeadline(board(nodes, { freshness: { ...board([]).freshness, ...freshness } }));
+    expect([line.first, line.second, line.symbol]).toEqual([first, second, symbol]);
+  });
+});
+
+describe("the title", () => {
+  const open = (change: Partial<Board>): Board => board([node("db", { status: "unhealthy" })], change);
+  test.each<[string, Board, boolean, string | null, string]>([
+    [
+      "counts causes, not victims",
+      open({ incidents: [incident(1, { impacted: [victim, victim] })] }),
+      true,
+      null,
+      "(1) ✕ Headwater eu-1: db",
+    ],
+    ["names the page elsewhere", open({ incidents: [incident(1)] }), true, "Map", "(1) ✕ Map, Headwater eu-1"],
+    ["marks a ticket differently", open({ incidents: [incident(1, { severity: "ticket" })] }), true, null, "(1) ▲ Headwater eu-1: db"],
+    [
+      "leaves out what alerts nobody",
+      open({ incidents: [incident(1, { severity: "info" }), incident(2, { kind: "maintenance" })] }),
+      true,
+      null,
+      "Headwater eu-1",
+    ],
+    ["says that the line is down", open({}), false, null, "⚠ not connected, Headwater eu-1"],
+    ["says that we are blind", open({ freshness: { ...board([]).freshness, blind: true } }), true, null, "? blind, Headwater eu-1"],
+  ])("%s", (_, one, connected, page, title) => expect(pageTitle(one, names, connected, page)).toBe(title));
+
+  test("what a screen reader hears is the headline", () => {
+    const two = open({ incidents: [incident(1, { impacted: [victim] }), incident(2, { severity: "ticket" })] });
+    expect(spokenState(two, names)).toBe("db is unhealthy. 1 service is impacted. 1 more incident.");
+  });
+});
+
+describe("Headwater's own trouble", () => {
+  test("is told apart, each in its own words", () => {
+    const freshness = {
+      ...board([]).freshness,
+      stale: true,
+      because: ["overdue", "history"] as Board["freshness"]["because"],
+      poller_lag_ms: 20_400,
+    };
+    const problem = { file: "map/a.yaml", line: 41, column: 16, code: "unknown_key", message: "unknown key `intervall`" };
+    const map = { revision: 1, loaded_at: since, refused: { at: since, problems: [problem, problem] } };
+    const found = notices(board([], { freshness, map }), () => "12:00");
+    expect(found.map((one) => [one.key, one.title])).toEqual([
+      ["stale", "What you see may be old."],
+      ["map", "A newer map was refused."],
+      ["lag", "The poller is behind by 20 s."],
+    ]);
+    expect(found[1]?.text).toContain("map/a.yaml:41:16 unknown key `intervall`, and 1 more.");
+  });
+  test("is not there when all is well", () => expect(notices(board([node("a")]), () => "")).toEqual([]));
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { chartRange, chartRows, latencyTicks } from "../../web/src/model/chart.ts";
+import { collapse, failurePath, focusGraph, type Graph, loners } from "../../web/src/model/graph.ts";
+import { labelsByTeam } from "../../web/src/model/labels.ts";
+import { layers } from "../../web/src/model/layout.ts";
+import { layoutAxis } from "../../web/src/model/onset.ts";
+import { causeStats, percent } from "../../web/src/model/stats.ts";
+import { incident } from "./make.ts";
+
+const hard = (from: string, to: string) => ({ from, to, criticality: "hard" as const });
+const graph: Graph = { ids: ["web", "api", "db", "mail", "alone"], edges: [hard("web", "api"), hard("api", "db"), hard("web", "mail")] };
+
+describe("the map", () => {
+  const isResource = (id: string): boolean => id === "db";
+  test("puts whoever is needed to the right, resources last", () => {
+    const rank = new Map(layers(graph, isResource).map((place) => [place.id, place.rank]));
+    expect([rank.get("web"), rank.get("api"), rank.get("db")]).toEqual([0, 1, 2]);
+  });
+  test("is the same picture every time, one node a place", () => {
+    const places = layers(graph, isResource);
+    expect(layers(graph, isResource)).toEqual(places);
+    expect(new Set(places.map((place) => `${place.rank} ${place.row}`)).size).toBe(graph.ids.length);
+  });
+  test("draws a cycle too", () =>
+    expect(layers({ ids: ["a", "b"], edges: [hard("a", "b"), hard("b", "a")] }, () => false)).toHaveLength(2));
+  test("gives the upper rows to the way of a failure", () => {
+    const rows = new Map(layers(graph, isResource, new Set(["api", "web"])).map((place) => [place.id, place.row]));
+    expect(rows.get("api")).toBe(0);
+    expect(rows.get("mail")).toBeGreaterThan(0);
+  });
+  test("focuses by depth and direction", () => {
+    expect(focusGraph(graph, "api", 1).ids).toEqual(["web", "api", "db"]);
+    expect(focusGraph(graph, "web", 1, "needs").ids).toEqual(["web", "api", "mail"]);
+    expect(focusGraph(graph, "db", 9, "needed").ids).toEqual(["web", "api", "db"]);
+  });
+  test("collapses to groups, the strongest edge counts", () => {
+    const edges = [{ ...hard("web", "db"), criticality: "soft" as const }, ...graph.edges];
+    const small = collapse({ ...graph, edges }, (id) => (id === "db" ? "data" : "shop"));
+    expect(small).toEqual({ ids: ["shop", "data"], edges: [hard("shop", "data")] });
+  });
+  test("knows the way of a failure and who stands alone", () => {
+    const path = failurePath(graph, [incident(1, { impacted: [{ node: "api", since: "2026-10-24T12:00:15.000Z" }] })]);
+    expect([[...path.causes], [...path.hot], [...path.edges]]).toEqual([["db"], ["db"], ["api>db"]]);
+    expect(loners(graph)).toEqual(["alone"]);
+  });
+});
+
+describe("the onset axis", () => {
+  const moment = (at: number, text: string, strong = false) => ({ at, text, strong });
+  test("writes words only where they do not collide", () => {
+    const axis = layoutAxis(
+      [moment(0, "db", true), moment(15_000, "orders +15 s"), moment(16_000, "invoices +16 s"), moment(200_000, "late")],
+      252_000,
+      1_000,
+    );
+    expect(axis.placed.map((one) => [one.moment.text, one.label])).toEqual([
+      ["db", "start"],
+      ["orders +15 s", "start"],
+      ["invoices +16 s", null],
+      ["late", "start"],
+    ]);
+  });
+  test("keeps the beginning readable when an incident lasts for hours", () => {
+    const axis = layoutAxis([moment(0, "db", true), moment(30_000, "api")], 36_000_000, 1_000);
+    expect(axis.whole).toBe(false);
+    expect((axis.placed[1]?.x ?? 0) - (axis.placed[0]?.x ?? 0)).toBeGreaterThan(500);
+  });
+  test("stands inside its width", () => {
+    const axis = layoutAxis([moment(0, "a"), moment(99_000, "a long name at the very end")], 100_000, 400);
+    expect(axis.placed.every((one) => one.x >= 0 && one.x <= 400)).toBe(true);
+    expect(axis.placed[1]?.label).toBe("end");
+  });
+});
+
+describe("the latency chart", () => {
+  const point = (at: number, p50: number | null) => ({ at: new Date(at).toISOString(), count: 1, failed: 0, p50, p95: p50, p99: p50 });
+  test("draws no line over time that was not seen", () => {
+    const rows = chartRows({ bucket_ms: 10, latency: [point(0, 5), point(10, 5), point(50, 5)], gaps: [] });
+    expect(rows.map((row) => [row.at, row.p50])).toEqual([
+      [0, 5],
+      [10, 5],
+      [20, null],
+      [50, 5],
+    ]);
+  });
+  test("breaks at a gap inside a bucket too", () => {
+    const rows = chartRows({
+      bucket_ms: 10,
+      latency: [point(0, 5), point(10, 5)],
+      gaps: [{ from: new Date(5).toISOString(), to: new Date(8).toISOString() }],
+    });
+    expect(rows.map((row) => row.p50)).toEqual([5, null, 5]);
+  });
+  test.each([
+    [
+      [31, 190],
+      [10, 1_000],
+    ],
+    [[0.2], [1, 10]],
+    [[], [1, 1_000]],
+  ])("holds %j between %j", (values, range) =>
+    expect(chartRange(values.map((p50, at) => ({ at, p50, p95: null, p99: null })))).toEqual(range),
+  );
+  test("has a tick at every power of ten", () => expect(latencyTicks(10, 1_000)).toEqual([10, 100, 1_000]));
+});
+
+test("labels are grouped by owner, and doubts have their reason", () => {
+  const edge = { ...hard("web", "api"), group: null, need: null, components: ["api"], file: "m.yaml", line: 1 };
+  const now = Date.parse("2026-10-24T12:00:00.000Z");
+  const groups = labelsByTeam(
+    [
+      { ...edge, owner: "shop", reviewed: "2026-10-01" },
+      { ...edge, owner: "shop", reviewed: "2026-01-01" },
+      { ...edge, owner: "shop", reviewed: null },
+      { ...edge, owner: null, reviewed: "2026-10-01" },
+    ],
+    now,
+  );
+  expect(groups.map((group) => [group.team, group.doubts, group.labels.map((label) => label.doubt)])).toEqual([
+    ["shop", 2, [null, "review is old", "never reviewed"]],
+    ["no owner", 1, ["no owner"]],
+  ]);
+});
+
+test("causes are counted with their time; the mean is of those that cleared", () => {
+  const ended = (id: number, minutes: number, change = {}) =>
+    incident(id, {
+      status: "resolved",
+      end: "cleared",
+      resolved_at: new Date(Date.parse("2026-10-24T12:00:00.000Z") + minutes * 60_000).toISOString(),
+      ...change,
+    });
+  const stats = causeStats(
+    [ended(1, 10), ended(2, 20), ended(3, 99, { end: "absorbed" }), incident(4, { kind: "visibility", cause: null })],
+    0,
+  );
+  expect(stats).toEqual({ causes: [{ node: "db", count: 2, total: 1_800_000 }], meanRecovery: 900_000, counted: 2 });
+});
+
+test("a share is never rounded up to a perfect one", () =>
+  expect([percent(0.99999), percent(1), percent(0.9995)]).toEqual(["99.99 %", "100 %", "99.95 %"]));

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import type { IncidentDetail } from "../../server/src/contract/index.ts";
+import { incidentMarkdown } from "../../web/src/model/markdown.ts";
+import { incident } from "./make.ts";
+
+const now = Date.parse("2026-10-24T12:04:12.000Z");
+const names = (id: string): string => id;
+
+test("an incident reads as a report: cause, evidence, impact with paths, timeline in UTC", () => {
+  const one = incident(42, {
+    impacted: [{ node: "api", since: "2026-10-24T12:00:15.000Z" }],
+    systems: [{ id: "shop", effect: "unhealthy" }],
+  });
+  const detail: IncidentDetail = {
+    ...one,
+    paths: { api: ["api", "db"] },
+    events: [{ at: "2026-10-24T12:02:00.000Z", kind: "note", node: null, text: "failing over", by: "on-call" }],
+  };
+  expect(incidentMarkdown(detail, { names, now, link: "https://hw.example/incidents/42", detail })).toBe(`## Incident 42: db
+
+- status: open, page, 4 m 12 s
+- since: 2026-10-24 12:00:00 UTC
+- who: nobody yet
+- link: <https://hw.example/incidents/42>
+
+### Cause
+
+**db**, confirmed (0.94)
+
+- It failed first.
+
+### Impact
+
+1 service is impacted.
+
+| service | after | path |
+| --- | --- | --- |
+| api | +15 s | api → db |
+
+Systems: shop unhealthy
+
+### Timeline (UTC)
+
+| time | what |
+| --- | --- |
+| 2026-10-24 12:02:00 | on-call: failing over |
+`);
+});
+
+test("text of services and people cannot write markup, tables or lines of its own", () => {
+  const hostile = "a | b <script>\n# x [y](z) \u202e`";
+  const one = incident(1, { cause: null, kind: "undetermined", candidates: [{ node: "dns", confidence: 0.4, why: hostile }] });
+  const line = incidentMarkdown(one, { names, now, link: "https://x" })
+    .split("\n")
+    .find((text) => text.includes("dns"));
+  expect(line).toBe("- dns (0.40): a \\| b \\<script\\> \\# x \\[y\\](z)  \\`");
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import type { NodeView } from "../../server/src/contract/index.ts";
+import { noteOf } from "../../web/src/model/note.ts";
+import { faceOf, lookOf, markOf } from "../../web/src/model/status.ts";
+import { node } from "./make.ts";
+
+describe("marks", () => {
+  test.each<[string, Partial<NodeView>, string, string, string]>([
+    ["a healthy node is a quiet check", {}, "healthy", "healthy", "healthy"],
+    ["a cause is solid and coloured", { status: "unhealthy", role: "root_cause" }, "cause", "unhealthy", "unhealthy"],
+    ["an impacted node is hollow and grey", { status: "unhealthy", role: "impacted" }, "impacted", "unhealthy-o", "grey"],
+    ["an impacted degraded node too", { status: "degraded", role: "impacted" }, "impacted", "degraded-o", "grey"],
+    ["trouble without a role is a fault of its own", { status: "degraded" }, "own", "degraded", "degraded"],
+    ["what cannot be told is a diamond", { status: "unknown" }, "unknown", "unknown", "unknown"],
+    ["a node at risk is still healthy", { role: "at_risk" }, "healthy", "healthy", "healthy"],
+    ["a cause that does not answer is an octagon", { status: "unknown", role: "root_cause" }, "cause", "unhealthy", "unhealthy"],
+    ["a cause that calls itself healthy is no check", { role: "root_cause" }, "cause", "degraded", "degraded"],
+    [
+      "announced work is a square",
+      { status: "unhealthy", role: "root_cause", marks: ["maintenance"] },
+      "maintenance",
+      "maintenance",
+      "grey",
+    ],
+  ])("%s", (_, change, face, symbol, tone) => {
+    const one = node("a", change);
+    expect(faceOf(one)).toBe(face);
+    expect(markOf(one)).toEqual({ symbol, tone });
+  });
+
+  test("a word that this page does not know is unknown, never healthy", () => {
+    expect(lookOf("critical").word).toBe("unknown");
+    expect(lookOf("toString").word).toBe("unknown");
+    expect(markOf(node("a", { status: "critical" as NodeView["status"] })).symbol).toBe("unknown");
+  });
+});
+
+describe("the note beside a word", () => {
+  test.each<[string, Partial<NodeView>, string, string | null]>([
+    ["nothing is said of a healthy node", { reason: "all good" }, "", null],
+    [
+      "a change being confirmed comes first",
+      { pending: { status: "degraded", count: 2, needed: 3 }, stale: true },
+      "2 of 3 to degraded",
+      "pending",
+    ],
+    [
+      "a cause says its reason",
+      { status: "unhealthy", role: "root_cause", reason: "connection refused" },
+      "cause, connection refused",
+      null,
+    ],
+    ["a stale one says so", { status: "unknown", stale: true, reason: "timeout at 2 s" }, "stale, timeout at 2 s", "stale"],
+    [
+      "what was known before is told",
+      { status: "unknown", last_known: { status: "healthy", at: "2026-10-24T12:00:00.000Z" }, reason: "blind" },
+      "was healthy, blind",
+      "stale",
+    ],
+    ["an intermittent one shows its sign", { marks: ["intermittent"], reason: "5 of 20 timed out" }, "5 of 20 timed out", "flapping"],
+    ["a draining one is named", { status: "unknown", marks: ["draining"] }, "draining", null],
+  ])("%s", (_, change, text, glyph) => {
+    const note = noteOf(node("a", change));
+    expect([note.text, note.glyph]).toEqual([text, glyph]);
+  });
+});

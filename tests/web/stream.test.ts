@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Board, BoardEvent } from "../../server/src/contract/index.ts";
+import { createStream, type Source, type Stream } from "../../web/src/api/stream.ts";
+import { applyEvent } from "../../web/src/model/board.ts";
+import { board, event, incident, node } from "./make.ts";
+
+describe("an event on a board", () => {
+  const before = board([node("a"), node("b")], { revision: 4 });
+  test("replaces what moved and keeps the rest as it was", () => {
+    const moved = node("b", { status: "unhealthy" });
+    const applied = applyEvent(before, event(5, { nodes: [moved], incidents: [incident(1)] }));
+    if (applied.kind !== "board") throw new Error(applied.kind);
+    expect(applied.board.nodes[0]).toBe(before.nodes[0]);
+    expect(applied.board.nodes[1]).toBe(moved);
+    expect(applied.board.incidents.map((one) => one.id)).toEqual([1]);
+    expect(applied.board.systems).toBe(before.systems);
+  });
+  test("keeps the very list when nodes were only seen", () => {
+    const applied = applyEvent(before, event(5, { seen: [["a", "2026-10-24T12:00:00.000Z", 3]] }));
+    expect(applied.kind === "board" && applied.board.nodes === before.nodes).toBe(true);
+  });
+  test.each<[string, BoardEvent, string]>([
+    ["of another boot asks for the board", event(5, { boot: "z" }), "stale"],
+    ["after a jump asks for the board", event(6), "stale"],
+    ["that we have already changes nothing", event(4), "old"],
+    ["with a node that has no place yet asks for the board", event(5, { nodes: [node("new")] }), "stale"],
+    ["that removes a node asks for the board", event(5, { removed: ["a"] }), "stale"],
+  ])("%s", (_, one, kind) => expect(applyEvent(before, one).kind).toBe(kind));
+});
+
+/** A line that the test speaks into. */
+class FakeSource implements Source {
+  closed = false;
+  readonly listeners = new Map<string, (message: MessageEvent<string>) => void>();
+  addEventListener(type: string, listener: (message: MessageEvent<string>) => void): void {
+    this.listeners.set(type, listener);
+  }
+  close(): void {
+    this.closed = true;
+  }
+  say(type: string, data: unknown = {}): void {
+    this.listeners.get(type)?.({ data: JSON.stringify(data) } as MessageEvent<string>);
+  }
+}
+
+describe("the stream's life", () => {
+  let sources: FakeSource[];
+  let current: Board | undefined;
+  let fetches: ((board: Board | Error) => void)[];
+  let stream: Stream;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 1_000_000 });
+    sources = [];
+    fetches = [];
+    current = undefined;
+    stream = createStream({
+      open: () => {
+        const source = new FakeSource();
+        sources.push(source);
+        return source;
+      },
+      fetchBoard: () =>
+        new Promise((resolve, reject) => fetches.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)))),
+      getBoard: () => current,
+      setBoard: (next) => {
+        current = next;
+      },
+      onEvent: () => undefined,
+      onPing: () => undefined,
+      now: Date.now,
+    });
+  });
+  afterEach(() => {
+    stream.stop();
+    vi.useRealTimers();
+  });
+
+  /** Connected, in step at revision 3 with one healthy node. */
+  async function settle(): Promise<FakeSource> {
+    stream.start();
+    fetches[0]?.(board([node("a")], { revision: 3 }));
+    await vi.advanceTimersByTimeAsync(0);
+    const source = sources[0] as FakeSource;
+    source.say("board", event(3));
+    await vi.advanceTimersByTimeAsync(600);
+    return source;
+  }
+
+  test("a first event that names our revision needs no fetch", async () => {
+    await settle();
+    expect(stream.connection().kind).toBe("live");
+    expect(fetches).toHaveLength(1);
+  });
+
+  test("events that arrive while the board is fetched are applied to it", async () => {
+    stream.start();
+    sources[0]?.say("board", event(3));
+    sources[0]?.say("board", event(4, { nodes: [node("a", { status: "degraded" })] }));
+    fetches[0]?.(board([node("a")], { revision: 3 }));
+    await vi.advanceTimersByTimeAsync(0);
+    expect([current?.revision, current?.nodes[0]?.status]).toEqual([4, "degraded"]);
+  });
+
+  test("a jump fetches the board", async () => {
+    const source = await settle();
+    source.say("board", event(9));
+    expect(fetches).toHaveLength(2);
+    fetches[1]?.(board([node("a", { status: "unhealthy" })], { revision: 9 }));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(current?.nodes[0]?.status).toBe("unhealthy");
+  });
+
+  test("the next revision as a first event is no change list: it fetches", async () => {
+    const source = await settle();
+    source.say("error");
+    await vi.advanceTimersByTimeAsync(1_000);
+    sources[1]?.say("board", event(4));
+    expect(fetches).toHaveLength(2);
+  });
+
+  test("a fetch that fails is tried again while the line stands", async () => {
+    const source = await settle();
+    source.say("board", event(9));
+    fetches[1]?.(new Error("500"));
+    await vi.advanceTimersByTimeAsync(2_100);
+    expect(fetches).toHaveLength(3);
+  });
+
+  test("silence of 25 seconds is a lost line, and it is opened again", async () => {
+    const source = await settle();
+    await vi.advanceTimersByTimeAsync(24_000);
+    expect(stream.connection().kind).toBe("live");
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([stream.connection().kind, source.closed]).toEqual(["lost", true]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(sources).toHaveLength(2);
+  });
+
+  test("a ping is a sign of life", async () => {
+    const source = await settle();
+    await vi.advanceTimersByTimeAsync(20_000);
+    source.say("ping", { at: "2026-10-24T12:00:00.000Z", freshness: board([]).freshness });
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(stream.connection().kind).toBe("live");
+  });
+
+  test("attempts come after 1, 2, 4, 8 and then 10 seconds", async () => {
+    await settle();
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 6; attempt++) {
+      sources.at(-1)?.say("error");
+      const { retryAt } = stream.connection();
+      waits.push((retryAt ?? 0) - Date.now());
+      await vi.advanceTimersByTimeAsync((retryAt ?? 0) - Date.now());
+    }
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+  });
+
+  test("after coming back it says for how long we were away", async () => {
+    const source = await settle();
+    const heard = stream.connection().heardAt ?? 0;
+    source.say("error");
+    await vi.advanceTimersByTimeAsync(1_000);
+    sources[1]?.say("board", event(3));
+    expect(stream.connection().returned).toEqual({ at: Date.now(), away: Date.now() - heard });
+  });
+
+  test("a line given up says nothing any more", async () => {
+    const source = await settle();
+    stream.retry();
+    source.say("board", event(4, { nodes: [node("a", { status: "unhealthy" })] }));
+    expect(current?.nodes[0]?.status).toBe("healthy");
+  });
+});

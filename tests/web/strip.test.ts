@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { bars, type Cell, dayFacts, describeStrip, explainedTimes } from "../../web/src/model/strip.ts";
+import { incident } from "./make.ts";
+
+const range = { from: 0, to: 400 };
+const ok: Cell = ["healthy", 1];
+
+describe("a strip", () => {
+  test("joins equal neighbours and keeps gaps as gaps", () => {
+    expect(bars([ok, ok, null, null], range)).toEqual([
+      { x: 0, width: 2, kind: "ok", height: 1 / 6 },
+      { x: 2, width: 2, kind: "gap", height: 1 },
+    ]);
+  });
+  test("stands as high as it is bad, and a short dip is never invisible", () => {
+    const heights = bars([["unhealthy", 1], ["degraded", 1], ["unhealthy", 0.01], ok], range).map((bar) => [
+      bar.kind,
+      Number(bar.height.toFixed(2)),
+    ]);
+    expect(heights).toEqual([
+      ["unhealthy", 1],
+      ["degraded", 0.58],
+      ["unhealthy", 0.33],
+      ["ok", 0.17],
+    ]);
+  });
+  test("is grey where another explains it", () => {
+    const kinds = bars([["unhealthy", 1], ["unhealthy", 1], ok, ["unknown", 1]], range, [{ from: 150, to: 180 }]).map((bar) => bar.kind);
+    expect(kinds).toEqual(["unhealthy", "because", "ok", "unknown"]);
+  });
+  test("shows a word it does not know as unknown", () => expect(bars([["critical" as "healthy", 1]], range)[0]?.kind).toBe("unknown"));
+  test("is told in words", () => {
+    expect(describeStrip([["unhealthy", 1], null, ok, ok])).toBe("last 24 hours: trouble in 6 h, no data for 6 h");
+    expect(describeStrip([ok])).toBe("last 24 hours: no trouble");
+  });
+});
+
+test("incidents tell when a node was explained", () => {
+  const one = incident(1, { impacted: [{ node: "api", since: "1970-01-01T00:00:01.000Z" }] });
+  const over = { ...one, id: 2, resolved_at: "1970-01-01T00:00:09.000Z" };
+  expect(explainedTimes([one, over], 5_000).get("api")).toEqual([
+    { from: 1_000, to: 5_000 },
+    { from: 1_000, to: 9_000 },
+  ]);
+});
+
+test("the day's facts: nodes with trouble, and times in which nothing was seen", () => {
+  const strips = {
+    from: "1970-01-01T00:00:00.000Z",
+    to: "1970-01-01T00:00:04.000Z",
+    cells: 4,
+    nodes: { a: [ok, null, null, ok], b: [["degraded", 1], null, null, null] as Cell[] },
+  };
+  expect(dayFacts(strips)).toEqual({ dips: 1, gaps: [{ from: 1_000, to: 3_000 }] });
+});
