@@ -39,8 +39,10 @@ export interface FetchOptions {
   clock: Clock;
 }
 
-/** A deadline that fires later than this was held up by our own event loop. */
-const STALL_MS = 50;
+/** A deadline that fires later than this says nothing of the service: our own event loop stood still. */
+const STALL_MS = 250;
+/** One that is later than this may have overtaken an answer that is waiting to be read. */
+const JITTER_MS = 10;
 const EMPTY = new Uint8Array(0);
 
 /** `GET` this, once, on a connection of its own that is closed afterwards. Never rejects. */
@@ -146,8 +148,28 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   expired(): void {
-    if (this.#elapsed() > this.#target.timeout + STALL_MS) this.fail({ outcome: "aborted", error: "our own event loop stalled" });
-    else this.fail(deadlineFailure(this.#stage, this.#target.timeout));
+    const late = this.#elapsed() - this.#target.timeout;
+    if (late > STALL_MS) this.#stalled();
+    else if (late > JITTER_MS) this.#lookOnce();
+    else this.#timedOut();
+  }
+
+  /** Once round the loop: what had come by now is read before the immediate runs. */
+  #lookOnce(): void {
+    const progress = this.#progress();
+    setImmediate(() => (this.#progress() === progress ? this.#timedOut() : this.#stalled()));
+  }
+
+  #timedOut(): void {
+    this.fail(deadlineFailure(this.#stage, this.#target.timeout));
+  }
+
+  #stalled(): void {
+    this.fail({ outcome: "aborted", error: "our own event loop stalled" });
+  }
+
+  #progress(): string {
+    return `${this.#stage} ${this.#begun} ${this.#size}`;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -178,7 +200,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     // The answer was there, yet read too late to know whether it came in time.
     const latencyMs = this.#elapsed();
     if (latencyMs > this.#target.timeout + STALL_MS) {
-      this.expired();
+      this.#stalled();
       return;
     }
     this.#connection.served++;
