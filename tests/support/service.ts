@@ -36,7 +36,7 @@ export interface TestServiceOptions {
 }
 
 /** The report of the dial `ok`, in the contract of a deep endpoint. */
-export const REPORT = {
+const REPORT = {
   status: "healthy",
   components: [{ name: "db", status: "up", criticality: "hard", latency_ms: 3, age_ms: 10 }],
 };
