@@ -6,6 +6,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
+import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -186,7 +187,7 @@ async function ours() {
 
 /** The least a Node poller can do: one pool per target, JSON.parse, one timer, phases by hash like ours. */
 async function floor() {
-  const { Pool } = await import("../../server/node_modules/undici/index.js");
+  const { Pool } = createRequire(new URL("../../server/package.json", import.meta.url))("undici");
   const options = {
     connections: 1,
     pipelining: 1,

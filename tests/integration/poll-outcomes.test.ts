@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { fetchOnce, openLine, type RawAnswer, type Target } from "../../server/src/poller/fetch.ts";
+import type { RawAnswer } from "../../server/src/poller/exchange.ts";
+import { fetchOnce, openLine, type Target } from "../../server/src/poller/fetch.ts";
 import { observe } from "../../server/src/poller/poll.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { type Dial, startService, type TestService, type TestServiceOptions } from "../support/service.ts";
@@ -37,6 +38,7 @@ describe("the outcome of one poll", () => {
     ["ok", "report", 200, "healthy"],
     ["slow", "report", 200, "healthy"],
     ["gzip", "report", 200, "healthy"],
+    ["http10", "report", 200, "healthy"],
     ["noContent", "report", 204, "healthy"],
     ["unhealthy", "report", 503, "unhealthy"],
     ["empty503", "http_error", 503, "unhealthy"],
@@ -81,6 +83,12 @@ describe("the outcome of one poll", () => {
     expect(await poll("http://no-such-name.invalid/health")).toMatchObject({ outcome: "dns", report: null });
   });
 
+  test("a header that cannot be sent is our own fault", async () => {
+    const { url, calls } = await service();
+    expect(await poll(url, { headers: { authorization: "Bearer line\nbreak" } })).toMatchObject({ outcome: "aborted", report: null });
+    expect(calls).toHaveLength(0);
+  });
+
   test.runIf(process.platform === "linux")("a host that takes no connection: connect_timeout", async () => {
     // A stopped process accepts nothing; once its short queue is full, the kernel drops further attempts.
     const script =
@@ -103,14 +111,22 @@ describe("the outcome of one poll", () => {
     const slow = await service({ dial: "hang" });
     const pending = poll(slow.url, { timeout: 100 });
     await expect.poll(() => slow.calls.length).toBe(1);
-    for (const end = performance.now() + 400; performance.now() < end; );
+    for (const end = performance.now() + 600; performance.now() < end; );
     expect(await pending).toMatchObject({ outcome: "aborted", report: null });
+  });
+
+  test("a short delay of our own is no excuse for a service that hangs", async () => {
+    const slow = await service({ dial: "hang" });
+    const pending = poll(slow.url, { timeout: 200 });
+    await expect.poll(() => slow.calls.length, { interval: 1 }).toBe(1);
+    for (const end = performance.now() + 220; performance.now() < end; );
+    expect(await pending).toMatchObject({ outcome: "timeout", report: null });
   });
 
   test("an answer that our own event loop kept us from reading in time: aborted, not late", async () => {
     const { url } = await service({ dial: "ok" });
     const pending = poll(url, { timeout: 50 });
-    for (const end = performance.now() + 300; performance.now() < end; );
+    for (const end = performance.now() + 600; performance.now() < end; );
     expect(await pending).toMatchObject({ outcome: "aborted" });
   });
 });
@@ -287,6 +303,20 @@ describe("the connection", () => {
     const { started, ask } = await line({}, { interval: 100, timeout: 90 });
     await ask();
     await expect.poll(() => started.open, { timeout: 3_000 }).toBe(0);
+  });
+
+  test("a server that closes after each answer gets a new one each time, and no request twice", async () => {
+    const { started, ask } = await line({ dial: "http10" });
+    for (let i = 0; i < 3; i++) expect((await ask()).outcome).toBe("report");
+    expect(started.accepted).toBe(3);
+    expect(started.calls).toHaveLength(3);
+  });
+
+  test("many at once for one name share a lookup, and all get through", async () => {
+    const named = await service();
+    const url = named.url.replace("127.0.0.1", "localhost");
+    const outcomes = await Promise.all(Array.from({ length: 20 }, async () => (await poll(url)).outcome));
+    expect(new Set(outcomes)).toEqual(new Set(["report"]));
   });
 
   test("a timeout leaves nothing behind, and the next poll starts anew", async () => {

@@ -36,7 +36,7 @@ export interface TestServiceOptions {
 }
 
 /** The report of the dial `ok`, in the contract of a deep endpoint. */
-export const REPORT = {
+const REPORT = {
   status: "healthy",
   components: [{ name: "db", status: "up", criticality: "hard", latency_ms: 3, age_ms: 10 }],
 };
@@ -88,6 +88,9 @@ const DIALS = {
   /** Begins a chunked answer and goes on with what is no chunk. */
   badChunk: (req: IncomingMessage) =>
     void req.socket.end("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n"),
+  /** An old server: no length, and the end of the connection ends the answer. */
+  http10: (req: IncomingMessage) =>
+    void req.socket.end(`HTTP/1.0 200 OK\r\ncontent-type: application/json\r\n\r\n${JSON.stringify(REPORT)}`),
   redirect: (_req: IncomingMessage, res: ServerResponse) => void res.writeHead(302, { location: "/login", "content-length": 0 }).end(),
   unauthorized: (_req: IncomingMessage, res: ServerResponse) => json(res, 401, { error: "no token" }),
   empty503: (_req: IncomingMessage, res: ServerResponse) => void res.writeHead(503, { "content-length": 0 }).end(),

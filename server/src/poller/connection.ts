@@ -2,6 +2,7 @@ import net from "node:net";
 import tls from "node:tls";
 import { type buildConnector, Client } from "undici";
 import type { TlsSettings } from "../domain/map.ts";
+import { lookup } from "./lookup.ts";
 import type { Stage } from "./outcome.ts";
 
 /** Idle longer than this, and a firewall on the way may have forgotten the connection without telling either side. */
@@ -70,7 +71,7 @@ export class Connection {
   #connect(options: buildConnector.Options, callback: buildConnector.Callback): void {
     let socket: net.Socket;
     const secure = options.protocol === "https:";
-    const to = { host: options.hostname, port: Number(options.port) || (secure ? 443 : 80), noDelay: true };
+    const to = { host: options.hostname, port: Number(options.port) || (secure ? 443 : 80), noDelay: true, lookup };
     this.opened++;
     this.served = 0;
     this.#stage = secure ? "handshake" : "connect";

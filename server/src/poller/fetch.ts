@@ -1,9 +1,10 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { TlsSettings } from "../domain/map.ts";
 import { Connection } from "./connection.ts";
-import { deadlineFailure, type Failure, failureOf, isClosed, type Stage } from "./outcome.ts";
+import { Exchange, type RawAnswer } from "./exchange.ts";
 import type { Clock } from "./scheduler.ts";
+
+export type { RawAnswer } from "./exchange.ts";
 
 /** One deep endpoint to ask. Durations are milliseconds, sizes bytes. */
 export interface Target {
@@ -16,32 +17,10 @@ export interface Target {
   tls: TlsSettings | null;
 }
 
-/**
- * What came of one request: an HTTP answer whose body is still as it was sent, or the reason that there is none. `at` is
- * the epoch time of asking, `latencyMs` runs to the last byte or the failure.
- */
-export type RawAnswer =
-  | {
-      kind: "answer";
-      at: number;
-      latencyMs: number;
-      httpStatus: number;
-      contentType: string | null;
-      contentEncoding: string | null;
-      date: string | null;
-      age: string | null;
-      body: Uint8Array;
-    }
-  | ({ kind: "failure"; at: number; latencyMs: number; httpStatus: number | null } & Failure);
-
 export interface FetchOptions {
   userAgent: string;
   clock: Clock;
 }
-
-/** A deadline that fires later than this was held up by our own event loop. */
-const STALL_MS = 50;
-const EMPTY = new Uint8Array(0);
 
 /** `GET` this, once, on a connection of its own that is closed afterwards. Never rejects. */
 export async function fetchOnce(target: Target, options: FetchOptions): Promise<RawAnswer> {
@@ -92,147 +71,6 @@ export function openLine(target: Target, { userAgent, clock }: FetchOptions): Li
     },
     opened: () => connection.opened,
   };
-}
-
-/** One request and its answer, from the first byte sent to the last received; one deadline over all of it. */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #target: Target;
-  readonly #connection: Connection;
-  readonly #request: Dispatcher.DispatchOptions;
-  readonly #clock: Clock;
-  readonly #done: (answer: RawAnswer) => void;
-  readonly #at: number;
-  readonly #started: number;
-  readonly #deadline: NodeJS.Timeout;
-  #settled = false;
-  /** Whether a close before the first byte may be the race of an idle connection: only while no new one was opened. */
-  readonly #reused: boolean;
-  readonly #opened: number;
-  #resent = false;
-  #begun = false;
-  #httpStatus: number | null = null;
-  #headers: IncomingHttpHeaders = {};
-  #parts: Uint8Array[] = [];
-  #size = 0;
-
-  constructor(
-    target: Target,
-    connection: Connection,
-    request: Dispatcher.DispatchOptions,
-    clock: Clock,
-    done: (answer: RawAnswer) => void,
-  ) {
-    this.#target = target;
-    this.#connection = connection;
-    this.#request = request;
-    this.#clock = clock;
-    this.#done = done;
-    this.#at = clock.wall();
-    this.#started = clock.monotonic();
-    this.#reused = connection.served > 0;
-    this.#opened = connection.opened;
-    this.#deadline = setTimeout(expire, target.timeout, this);
-  }
-
-  send(): void {
-    this.#connection.client.dispatch(this.#request, this);
-  }
-
-  fail(failure: Failure): void {
-    if (this.#settled) return;
-    const { outcome, error } = failure;
-    this.#settle({ kind: "failure", at: this.#at, latencyMs: this.#elapsed(), httpStatus: this.#httpStatus, outcome, error });
-    this.#connection.drop();
-  }
-
-  expired(): void {
-    if (this.#elapsed() > this.#target.timeout + STALL_MS) this.fail({ outcome: "aborted", error: "our own event loop stalled" });
-    else this.fail(deadlineFailure(this.#stage, this.#target.timeout));
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while it waited for its turn: it must not be sent any more.
-    if (this.#settled) controller.abort(new Error("given up"));
-  }
-
-  onResponseStarted(): void {
-    this.#begun = true;
-  }
-
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200 || this.#settled) return;
-    this.#httpStatus = status;
-    this.#headers = headers;
-    if (Number(headers["content-length"]) > this.#target.maxBody) this.#tooLarge();
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#settled) return;
-    this.#size += chunk.length;
-    if (this.#size > this.#target.maxBody) this.#tooLarge();
-    else this.#parts.push(chunk);
-  }
-
-  onResponseEnd(): void {
-    if (this.#settled) return;
-    // The answer was there, yet read too late to know whether it came in time.
-    const latencyMs = this.#elapsed();
-    if (latencyMs > this.#target.timeout + STALL_MS) {
-      this.expired();
-      return;
-    }
-    this.#connection.served++;
-    const [first = EMPTY, second] = this.#parts;
-    this.#settle({
-      kind: "answer",
-      at: this.#at,
-      latencyMs,
-      httpStatus: this.#httpStatus ?? 0,
-      contentType: text(this.#headers["content-type"]),
-      contentEncoding: text(this.#headers["content-encoding"]),
-      date: text(this.#headers.date),
-      age: text(this.#headers.age),
-      body: second ? Buffer.concat(this.#parts, this.#size) : first,
-    });
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    if (this.#settled) return;
-    const raced = this.#reused && this.#opened === this.#connection.opened && !this.#begun && isClosed(error);
-    if (raced && !this.#resent) {
-      this.#resent = true;
-      this.#connection.drop();
-      this.send();
-      return;
-    }
-    this.fail(failureOf(error, this.#stage));
-  }
-
-  get #stage(): Stage {
-    return this.#httpStatus === null ? this.#connection.stage : "body";
-  }
-
-  #tooLarge(): void {
-    this.fail({ outcome: "too_large", error: `answer larger than ${this.#target.maxBody} bytes` });
-  }
-
-  #elapsed(): number {
-    return this.#clock.monotonic() - this.#started;
-  }
-
-  #settle(answer: RawAnswer): void {
-    this.#settled = true;
-    clearTimeout(this.#deadline);
-    this.#done(answer);
-  }
-}
-
-function expire(exchange: Exchange): void {
-  exchange.expired();
-}
-
-function text(value: string | string[] | undefined): string | null {
-  return (Array.isArray(value) ? value[0] : value) ?? null;
 }
 
 /** Flat name-value list. The Accept header never asks for anything at all with equal weight: that brings HTML pages. */

@@ -51,6 +51,8 @@ export function isClosed(error: Error): boolean {
 export function failureOf(error: Error, stage: Stage): Failure {
   const code = codeOf(error);
   if (OWN_FAULT.has(code)) return { outcome: "aborted", error: "no local resources" };
+  if (code === "UND_ERR_INVALID_ARG" || code === "UND_ERR_NOT_SUPPORTED")
+    return { outcome: "aborted", error: "the request cannot be sent" };
   if (code.startsWith("EAI_") || code === "ENOTFOUND" || stage === "lookup") {
     return { outcome: "dns", error: NAMES[code] ?? "name lookup failed" };
   }

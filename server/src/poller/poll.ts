@@ -4,7 +4,7 @@ import type { Outcome } from "../domain/status.ts";
 import { normalise } from "../formats/index.ts";
 import { redactBody } from "../formats/redact.ts";
 import { decodeBody } from "./body.ts";
-import type { RawAnswer } from "./fetch.ts";
+import type { RawAnswer } from "./exchange.ts";
 
 /** What is needed to read an answer; `maxBody` bytes after decompression, `format` a dialect's name or `auto`. */
 export type Reading = Pick<ServiceNode, "id" | "format" | "maxBody">;

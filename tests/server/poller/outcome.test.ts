@@ -29,6 +29,7 @@ describe("an error of the network", () => {
     ["EPROTO", "handshake", "tls"],
     ["ERR_SOME_FUTURE_CODE", "handshake", "tls"],
     ["ERR_SOME_FUTURE_CODE", "open", "reset"],
+    ["UND_ERR_INVALID_ARG", "closed", "aborted"],
     ["EMFILE", "connect", "aborted"],
     ["EADDRNOTAVAIL", "connect", "aborted"],
     ["EMFILE", "lookup", "aborted"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RawAnswer } from "../../../server/src/poller/fetch.ts";
+import type { RawAnswer } from "../../../server/src/poller/exchange.ts";
 import { observe } from "../../../server/src/poller/poll.ts";
 
 const AT = Date.UTC(2026, 9, 24, 9, 15);
