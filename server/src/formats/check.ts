@@ -1,6 +1,6 @@
 import type { ComponentStatus, Criticality } from "../domain/status.ts";
 import { parseLength, type Unit } from "./durations.ts";
-import { type Role, roleOf } from "./fields.ts";
+import { pick, type Role, roleOf } from "./fields.ts";
 import { isObject, type Json, textOf } from "./json.ts";
 import { fold, readLeading, readSentence, type Word, worse } from "./vocabulary.ts";
 
@@ -17,8 +17,8 @@ export interface Habits {
   criticality?: (entry: Json) => Criticality | null;
   /** Criticality of every component. */
   common?: Criticality;
-  /** Replaces the common search for the word. */
-  word?: (entry: Json) => Word | null;
+  /** Replaces the common search for the word; undefined leaves it to that. */
+  word?: (entry: Json) => Word | null | undefined;
   /** Replaces the common search for the error text. */
   error?: (entry: Json, name: string) => string | null;
 }
@@ -167,16 +167,28 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
         if (typeof value === "boolean") check.criticality ??= value ? "soft" : "hard";
         break;
     }
-    if (FAILURES.has(fold(key)) && (textOf(value) || isObject(value) || (Array.isArray(value) && value.length > 0))) check.failed = true;
+    if (FAILURES.has(fold(key)) && isFailure(value)) check.failed = true;
     if (typeof value === "object" && value !== null) check.sources.push({ key, role, value });
   }
   if (check.latencyMs === null && bare !== undefined && (unit !== null || !isSmallFraction(bare)))
     check.latencyMs = parseLength(bare, unit ?? "ms");
   check.error ??= fallback;
-  if (habits.word) [check.word, check.raw] = [habits.word(object), null];
+  const word = habits.word?.(object);
+  if (word !== undefined) [check.word, check.raw] = [word, null];
   if (habits.criticality) check.criticality = habits.criticality(object);
   check.criticality ??= habits.common ?? null;
   return check;
+}
+
+/** True for an error that says something: not empty, and no "none" or "ok". */
+function isFailure(value: unknown): boolean {
+  if (typeof value === "string") return value.trim() !== "" && !["up", "unknown"].includes(readSentence(value)?.status ?? "");
+  return isObject(value) || (Array.isArray(value) && value.length > 0);
+}
+
+/** The text of a verdict where it says more than its word: `FAIL` does not, `warning: 92% used` does. */
+export function moreThanWord(text: unknown): string | null {
+  return typeof text === "string" && readSentence(text) === null ? text : null;
 }
 
 /** The status word in a value that stands in a status position: text, boolean, null, `{ code: "UP" }` or `["OK"]`. */
@@ -214,8 +226,8 @@ export function worseWord(a: Word, b: Word): Word {
 const INNER = [
   "message",
   "error",
-  "errorMessage",
-  "rootCause",
+  "errormessage",
+  "rootcause",
   "cause",
   "reason",
   "description",
@@ -235,7 +247,7 @@ export function errorText(value: unknown, depth = 0): string | null {
     return texts.filter((text) => text !== null).join("; ") || null;
   }
   for (const key of INNER) {
-    const text = errorText((value as Json)[key], depth + 1);
+    const text = errorText(pick(value as Json, key), depth + 1);
     if (text) return text;
   }
   return null;

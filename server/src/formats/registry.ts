@@ -5,6 +5,7 @@ import { aspnetCustom, aspnetUi } from "./dialects/aspnet.ts";
 import { dropwizardHealth, plugCheckup } from "./dialects/check-lists.ts";
 import { consul, consulText } from "./dialects/consul.ts";
 import { datahub } from "./dialects/datahub.ts";
+import { djangoFeeds } from "./dialects/django-feeds.ts";
 import { djangoJson, djangoMetrics, djangoText } from "./dialects/django-health-check.ts";
 import { djangoWatchman } from "./dialects/django-watchman.ts";
 import { dockerflow } from "./dialects/dockerflow.ts";
@@ -97,6 +98,7 @@ export const DIALECTS: readonly Dialect[] = [
   okcomputerText,
   djangoMetrics,
   djangoText,
+  djangoFeeds,
   envoyText,
   consulText,
   plainText,
