@@ -139,7 +139,7 @@ function damper<S extends string>(order: Order<S>): Damper<S> {
     const next = { ...damped, raw: result, recent, run, held, flapping: false };
 
     const intermittent = damped.intermittent && status === mild && direction <= 0;
-    if (intermittent && !isSteady(order, recent)) return next;
+    if (intermittent && !isSteady(recent, good)) return isSteady(recent, mild) ? { ...next, intermittent: false } : next;
     if (direction !== 0 && (intermittent || run.length >= (direction > 0 ? limits.downAfter : limits.upAfter))) {
       const to = outcome(status, run);
       const rest = tail(run, to);

@@ -293,10 +293,15 @@ export class Work {
 
   /** A cheap look before the real one: enough witnesses say the same pending word at all. */
   #mayCorroborate(target: number): boolean {
-    const witnesses = this.#index.witnesses[target] ?? [];
-    const counts = { up: 0, degraded: 0, down: 0, unknown: 0 };
-    for (const { edge } of witnesses) counts[this.#edges.at(edge).damped.raw]++;
-    return Math.max(counts.up, counts.degraded, counts.down) >= Math.min(3, Math.max(2, witnesses.length));
+    const counts = { up: 0, degraded: 0, down: 0 };
+    let fresh = 0;
+    for (const { edge } of this.#index.witnesses[target] ?? []) {
+      const { stale, damped } = this.#edges.at(edge);
+      if (stale || damped.raw === "unknown") continue;
+      fresh++;
+      counts[damped.raw]++;
+    }
+    return Math.max(counts.up, counts.degraded, counts.down) >= (fresh === 2 ? 2 : 3);
   }
 
   #heard(position: number): readonly EdgeState[] {

@@ -124,6 +124,10 @@ describe("intermittent", () => {
     expect(feed(`${blips}HHHHHHHHHH`)).toMatchObject({ status: "healthy", intermittent: false, since: 16, pending: null });
     expect(feed(`${blips}HHHHHHHHHUHHHHHHHHH`)).toMatchObject({ status: "degraded", intermittent: true });
   });
+  test("or until it is plainly degraded", () => {
+    expect(feed(`${blips}${"D".repeat(10)}`)).toMatchObject({ status: "degraded", intermittent: false });
+    expect(feed(`${blips}${"D".repeat(10)}HHH`)).toMatchObject({ status: "healthy" });
+  });
   test("mostly silence earns the mark alone", () => {
     expect(feed("HH??HHHH??HHHH?")).toMatchObject({ status: "healthy", intermittent: true });
     expect(feed(`HH??HHHH??HHHH?${"H".repeat(20)}`)).toMatchObject({ status: "healthy", intermittent: false });
