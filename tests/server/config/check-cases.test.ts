@@ -14,5 +14,5 @@ describe("each case of a small map brings the findings that stand beside it", ()
     expect(judge(expected, loaded.errors, loaded.warnings)).toEqual([]);
     expect(loaded.map === null).toBe(loaded.errors.length > 0);
     expect(loaded.config === null).toBe(loaded.errors.length > 0);
-  });
+  }, 60_000);
 });
