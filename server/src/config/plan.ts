@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { CheckCode } from "./codes.ts";
 import type { TreeNode } from "./tree.ts";
 import { CODES, QUIET } from "./words.ts";
 
@@ -42,7 +43,7 @@ export function contentOf(schema: z.ZodType): z.ZodType | null {
 export interface Plan {
   kind: TreeNode["kind"];
   schema: z.ZodType;
-  code: string;
+  code: CheckCode;
   quiet: boolean;
   /** Of a mapping with fixed keys. */
   keys: ReadonlyMap<string, Plan> | null;

@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseAllDocuments, parseDocument, type Scalar } from "yaml";
+import type { CheckCode } from "./codes.ts";
 import { Findings } from "./problems.ts";
 import { listReferences, type References, replaceReferences } from "./references.ts";
 import type { Entry, MapNodeTree, Origin, ScalarNode, SourceFile, TreeNode } from "./tree.ts";
@@ -117,7 +118,7 @@ class Reader {
     return { kind: "scalar", origin: this.#origin, at, bad: false, value: null, source: "", references: [], opaque: false };
   }
 
-  #refuse(at: number, code: string, message: string): ScalarNode {
+  #refuse(at: number, code: CheckCode, message: string): ScalarNode {
     this.#findings.error(this.#origin.place(at), code, message);
     return { ...this.#empty(at), bad: true };
   }

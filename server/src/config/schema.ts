@@ -22,7 +22,7 @@ const timing = {
     "Dialect of the deep endpoint; `auto` recognises it by its shape, a name pins it.",
     {
       default: "auto",
-      examples: ["spring-boot-v3"],
+      examples: ["spring-actuator"],
     },
   ).optional(),
   max_body: key(w.Size, "Longest answer that is read, after decompression.", { default: "256KiB", examples: ["1MiB"] }).optional(),

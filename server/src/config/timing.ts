@@ -1,5 +1,6 @@
 import { formatDuration, parseDuration } from "../domain/duration.ts";
 import type { Place } from "../domain/map.ts";
+import type { CheckCode } from "./codes.ts";
 import type { Context } from "./context.ts";
 import { parseSize } from "./size.ts";
 import { type MapNodeTree, placeOf, type ScalarNode, textOf } from "./tree.ts";
@@ -76,7 +77,7 @@ function checkOne(context: Context, service: MapNodeTree | null, defaults: MapNo
   const timing = timingOf(service, defaults);
   const { interval, timeout, maxAge } = timing;
   const [every, most] = [formatDuration(interval), formatDuration(timeout)];
-  const conflict = (keys: readonly string[], code: string, message: string) => {
+  const conflict = (keys: readonly string[], code: CheckCode, message: string) => {
     const place = culprit(service, defaults, keys, fallback);
     if (place) context.findings.error(place, code, message);
   };

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Place } from "../domain/map.ts";
+import type { CheckCode } from "./codes.ts";
 import { type Plan, planOf } from "./plan.ts";
 import type { Findings } from "./problems.ts";
 import type { Suggester } from "./suggest.ts";
@@ -117,7 +118,7 @@ export class Validator {
     this.#refuse(node, plan.code, `${name} ${must}${shown}${hint}${advice}`);
   }
 
-  #refuse(node: TreeNode, code: string, message: string): void {
+  #refuse(node: TreeNode, code: CheckCode, message: string): void {
     node.bad = true;
     this.#findings.error(placeOf(node), code, message);
   }

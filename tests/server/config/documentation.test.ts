@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { CHECK_CODES } from "../../../server/src/config/codes.ts";
+import { jsonSchema, referenceMarkdown } from "../../../server/src/config/document.ts";
+import { AGGREGATOR_FILE, parseConfig } from "../../../server/src/config/parse.ts";
+
+const ROOT = path.join(import.meta.dirname, "../../..");
+const PAGES = path.join(ROOT, "docs/checks");
+/** Codes that only a folder, a huge file or a certificate brings about, so that no block of YAML can show them. */
+const WITHOUT_EXAMPLE = new Set(["ignored-file", "more", "not-pem", "too-deep", "too-large", "unreadable"]);
+
+function codesIn(example: { file: string; text: string }): string[] {
+  const references = { env: () => undefined, file: () => undefined };
+  const { errors, warnings } = parseConfig([{ path: example.file, text: example.text }], references, "2026-11-29");
+  return [...errors, ...warnings].map(({ code }) => code);
+}
+
+function examplesOf(page: string) {
+  return [...page.matchAll(/^```yaml ?(\S*)\n(.*?)^```$/gms)].map(([, file, text]) => ({
+    file: file === AGGREGATOR_FILE ? AGGREGATOR_FILE : "map/example.yaml",
+    text: text ?? "",
+  }));
+}
+
+test("every code has a page, every page a code, and the index lists them all", () => {
+  const pages = readdirSync(PAGES).filter((name) => name !== "README.md");
+  expect(pages.sort()).toEqual(CHECK_CODES.map((code) => `${code}.md`).sort());
+  const index = readFileSync(path.join(PAGES, "README.md"), "utf8");
+  for (const code of CHECK_CODES) expect(index).toContain(`](${code}.md)`);
+});
+
+describe("the page of a code shows a map that brings it, then one that does not", () => {
+  test.each(CHECK_CODES.filter((code) => !WITHOUT_EXAMPLE.has(code)))("%s", (code) => {
+    const [bad, good] = examplesOf(readFileSync(path.join(PAGES, `${code}.md`), "utf8"));
+    expect(bad && codesIn(bad)).toContain(code);
+    if (good) expect(codesIn(good).filter((found) => found !== "empty-map")).not.toContain(code);
+  });
+});
+
+test("the committed schemas are those that the command prints", () => {
+  for (const name of ["map", "headwater"] as const) {
+    const committed = JSON.parse(readFileSync(path.join(ROOT, `config/schema/${name}.schema.json`), "utf8"));
+    expect(committed, `update with: headwater schema ${name} > config/schema/${name}.schema.json`).toEqual(jsonSchema(name));
+  }
+});
+
+test("the schema describes every key and refuses unknown ones at every level", () => {
+  const undescribed: string[] = [];
+  let objects = 0;
+  const walk = (value: unknown, at: string): void => {
+    if (typeof value !== "object" || value === null) return;
+    const part = value as { properties?: Record<string, { description?: string }>; additionalProperties?: unknown };
+    if (part.properties) {
+      objects++;
+      expect(part.additionalProperties, at).toBe(false);
+      for (const [key, property] of Object.entries(part.properties)) if (!property.description) undescribed.push(`${at}.${key}`);
+    }
+    for (const [key, inside] of Object.entries(value)) walk(inside, `${at}.${key}`);
+  };
+  walk(jsonSchema("any"), "any");
+  expect(objects).toBeGreaterThan(15);
+  expect(undescribed).toEqual([]);
+});
+
+test("the reference in the documentation is the one that the schema gives", () => {
+  const [, reference] = readFileSync(path.join(ROOT, "docs/map.md"), "utf8").split("<!-- made by: headwater schema --markdown -->\n\n");
+  expect(reference, "update with: headwater schema --markdown").toBe(referenceMarkdown());
+});
+
+describe("the examples in the guide are right", () => {
+  const guide = readFileSync(path.join(ROOT, "docs/map.md"), "utf8");
+  test.each(examplesOf(guide).map((example, index) => [index + 1, example] as const))("example %i", (_, { file, text }) => {
+    const references = { env: () => "value", file: () => "-----BEGIN CERTIFICATE-----" };
+    expect(parseConfig([{ path: file, text }], references, "2026-11-29").errors).toEqual([]);
+  });
+});
