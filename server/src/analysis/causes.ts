@@ -70,7 +70,7 @@ function localFinding(story: Explanation, fact: Fact, strays: readonly Statement
   let margin = Number.POSITIVE_INFINITY;
   let rival: Fact | null = null;
   for (const { to } of strays) {
-    const against = troublePrice(to, story.reading.active, story.announced) - sideways(to);
+    const against = troublePrice(to, story.reading.active, story.announced) - sideways(to, story.reading.active);
     if (against >= margin) continue;
     margin = against;
     rival = to;
@@ -107,7 +107,7 @@ function ownFinding(story: Explanation, fact: Fact): Finding {
 
 function blamedFinding(story: Explanation, fact: Fact): Finding {
   const price = troublePrice(fact, story.reading.active, story.announced);
-  let margin = sideways(fact) - price;
+  let margin = sideways(fact, story.reading.active) - price;
   const caller = fact.blames[0]?.from;
   let other: Finding["other"] = caller ? { fact: caller, why: "its own path to it" } : null;
   for (const statement of fact.out) {

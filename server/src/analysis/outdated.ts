@@ -40,7 +40,8 @@ function recoveryOf(fact: Fact): number {
   if (fact.trouble > 0 && at <= checkedBy(fact)) return Number.NEGATIVE_INFINITY;
   if (at === Number.NEGATIVE_INFINITY || fact.blames.length === 0) return at;
   const since = (statement: Statement): boolean => lastSight(statement) >= at;
-  return fact.ups.filter(since).length > fact.blames.filter(since).length ? at : Number.NEGATIVE_INFINITY;
+  const still = fact.blames.filter((blame) => since(blame) && blame.from.word !== 0);
+  return fact.ups.filter(since).length > still.length ? at : Number.NEGATIVE_INFINITY;
 }
 
 function spread(from: Fact, at: number): void {

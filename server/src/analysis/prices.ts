@@ -8,9 +8,13 @@ export function needs(fact: Fact): Severity {
   return fact.blames.some((blame) => blame.says === "down") ? 2 : 1;
 }
 
-/** Trouble by its own report, without the part that only waits for a recovered dependency to be noticed. */
+/**
+ * Trouble by its own report: its word where it admits any, else what its dependencies make of it; without the part that
+ * only waits for a recovered dependency to be noticed.
+ */
 export function ownTrouble(fact: Fact): Severity {
-  return fact.trouble > fact.implied && fact.trouble <= fact.outdated ? fact.implied : fact.trouble;
+  const trouble = fact.word === null || fact.word === 0 ? fact.trouble : (Math.min(fact.word, fact.trouble) as Severity);
+  return trouble > fact.implied && trouble <= fact.outdated ? fact.implied : trouble;
 }
 
 /** Its report is worse than the dependencies that it lists. */
@@ -35,12 +39,12 @@ export function isDoubtful(statement: Statement): boolean {
   return statement.from.word === 0 && effect(statement) > 0;
 }
 
-/** What it costs to take a bad statement for a mistake. */
-export function dismissal(statement: Statement): number {
+/** What it costs to take a bad statement for a mistake; `beside`: its reporter has another reason for its trouble. */
+export function dismissal(statement: Statement, beside = false): number {
   const repeated = WEIGHTS.repeated * Math.min(Math.max(0, statement.repeats - 1), WEIGHTS.repeatsCounted);
   if (statement.criticality === "informational") return WEIGHTS.dismissedInformational + repeated;
   if (isDoubtful(statement)) return WEIGHTS.dismissedDoubtful + repeated;
-  return WEIGHTS.dismissed;
+  return beside ? WEIGHTS.dismissedBeside + repeated : WEIGHTS.dismissed;
 }
 
 /** What it costs to call a node a cause, by the best evidence there is for it. */

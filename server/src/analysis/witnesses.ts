@@ -21,7 +21,7 @@ export function readWitnesses(facts: Facts, announced: ReadonlySet<string>): Rea
   for (let moved = true; moved; ) {
     moved = false;
     for (const fact of waiting) {
-      if (troublePrice(fact, active, announced) > sideways(fact)) continue;
+      if (troublePrice(fact, active, announced) > sideways(fact, active)) continue;
       active.add(fact);
       waiting.delete(fact);
       moved = true;
@@ -58,10 +58,15 @@ export function troublePrice(fact: Fact, active: ReadonlySet<Fact>, announced: R
 }
 
 /** What it costs to put all statements against a node down to its callers. */
-export function sideways(fact: Fact): number {
+export function sideways(fact: Fact, active: ReadonlySet<Fact>): number {
   let price = 0;
-  for (const blame of fact.blames) price += Math.min(dismissal(blame), WEIGHTS.localFault);
+  for (const blame of fact.blames) price += Math.min(dismissal(blame, hasOtherReason(blame, active)), WEIGHTS.localFault);
   return price;
+}
+
+/** Its reporter says the same of a node that is in trouble for certain. */
+function hasOtherReason({ from, to }: Statement, active: ReadonlySet<Fact>): boolean {
+  return from.out.some((other) => other.to !== to && effect(other) > 0 && other.says !== "outdated" && active.has(other.to));
 }
 
 /** One egress: a service that blames most of what it needs, some of which others use without trouble, or three unseen ones. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { diff } from "../../../server/src/cli/diff.ts";
 import { type Change, diffMaps } from "../../../server/src/config/diff.ts";
 import { renderMarkdown } from "../../../server/src/config/diff-report.ts";
-import { Failures, SYSTEM_PREFIX } from "../../../server/src/config/effects.ts";
+import { Failures, SYSTEM_PREFIX } from "../../../server/src/analysis/effects.ts";
 import { parseConfig } from "../../../server/src/config/parse.ts";
 import type { SystemMap } from "../../../server/src/domain/map.ts";
 
