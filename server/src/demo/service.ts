@@ -36,7 +36,7 @@ export interface ServiceSettings {
 }
 
 /** Share of the check interval that one check may take. */
-const CHECK_SHARE = 0.4;
+const CHECK_SHARE = 0.7;
 /** Results in a row before a component changes: the service's own damping, before Headwater's. */
 const CHECK_AGREE = 2;
 const POOL_SIZE = 6;
