@@ -84,6 +84,8 @@ export function readSentence(text: string): Word | null {
   }
   const word = WORDS.get(rest);
   if (!word || !negated) return word ?? null;
+  // "Not shutting down" is how one library says that all is well; "not failed" says less.
+  if (word.phase === "draining") return { status: "up" };
   return { status: word.status === "up" ? "down" : "unknown" };
 }
 
