@@ -29,17 +29,15 @@ afterEach(async () => {
 
 /** What the poller and the dialects make of a running endpoint. */
 async function ask(port: number, path: string): Promise<Seen> {
-  let out = "";
+  const out: string[] = [];
   await probe([`http://127.0.0.1:${port}${path}`, "--json"], {
-    stdout: (text) => {
-      out += text;
-    },
+    stdout: (text) => void out.push(text),
     stderr: () => undefined,
     env: {},
     cwd: ".",
     colour: false,
   });
-  return JSON.parse(out);
+  return JSON.parse(out.join(""));
 }
 
 async function listen(server: http.Server): Promise<number> {

@@ -19,10 +19,10 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 describe("the judged answers over HTTP, as `headwater probe --json` reports them", () => {
   test.each(SAMPLES.map((sample) => [sample.name, sample] as const))("%s", async (name, { httpStatus, expected }) => {
-    let out = "";
-    const io = { stdout: (text: string) => void (out += text), stderr: () => undefined, env: {}, cwd: ".", colour: false };
+    const out: string[] = [];
+    const io = { stdout: (text: string) => void out.push(text), stderr: () => undefined, env: {}, cwd: ".", colour: false };
     const exit = await probe([`http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`, "--json"], io);
-    const seen = JSON.parse(out);
+    const seen = JSON.parse(out.join(""));
     expect(seen.http_status).toBe(httpStatus);
     expect(exit).toBe(seen.report === null ? 1 : 0);
     type Wire = { name: string; status: string; latency_ms?: number; criticality?: string; error?: string };

@@ -124,3 +124,8 @@ const SERVICE: Record<ComponentStatus, Status> = { up: "healthy", degraded: "deg
 export function serviceStatus(word: Word): Status {
   return SERVICE[word.status];
 }
+
+/** The words of one meaning, folded, in the order of the table; for the documentation. */
+export function wordsFor(status: ComponentStatus): string[] {
+  return [...WORDS].filter(([, word]) => word.status === status).map(([word]) => word);
+}
