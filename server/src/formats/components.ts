@@ -4,7 +4,8 @@ import { categoryOf, redactName, redactText } from "./redact.ts";
 import { fold, worse } from "./vocabulary.ts";
 
 export const MAX_COMPONENTS = 500;
-const MAX_LATENCY = 86_400_000;
+/** Thirty days: longer ones are no latencies. */
+const MAX_LATENCY = 2_592_000_000;
 
 /** One component as a dialect found it: free texts are still raw, absent and null fields are left out of the result. */
 export interface Found {

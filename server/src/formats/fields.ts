@@ -39,7 +39,7 @@ role(
 role("name", "name key id component componentname checkname checker service servicename serviceid check checkid label title");
 role(
   "error",
-  "error errormessage message msg output description reason exception err errmsg lasterror failure rootcause cause detail symptom summary notificationmessage checkoutput failurereason errors reasons",
+  "error errormessage message msg output description reason exception err errmsg lasterror failure rootcause cause detail symptom summary notificationmessage checkoutput failurereason errors reasons causes",
 );
 role(
   "ms",
@@ -79,4 +79,16 @@ export function pick(object: Json, ...folded: string[]): unknown {
     for (const key of Object.keys(object)) if (fold(key) === wanted) return object[key];
   }
   return undefined;
+}
+
+/** Top-level texts that describe the service and are no checks, though their values may be words of the vocabulary. */
+const ABOUT = new Set(
+  "version env environment mode stage profile app application appname host hostname machine node region zone cluster uptime commit build branch tag tags title role user tier platform os arch language runtime pid note notes docs documentation url path locale timezone type kind phase color colour release releaseid serviceid instanceid requestid traceid success statustext statusmessage statusdescription statuscode serverstate serverstatus appstate appstatus servicestate servicestatus nodestate nodestatus clusterstate plan mood theme debug test".split(
+    " ",
+  ),
+);
+
+/** True for a top-level key that tells about the service and is no check. */
+export function isAbout(key: string): boolean {
+  return ABOUT.has(fold(key));
 }

@@ -5,12 +5,14 @@ import { aspnetCustom, aspnetUi } from "./dialects/aspnet.ts";
 import { dropwizardHealth, plugCheckup } from "./dialects/check-lists.ts";
 import { consul, consulText } from "./dialects/consul.ts";
 import { datahub } from "./dialects/datahub.ts";
+import { djangoFeeds } from "./dialects/django-feeds.ts";
 import { djangoJson, djangoMetrics, djangoText } from "./dialects/django-health-check.ts";
 import { djangoWatchman } from "./dialects/django-watchman.ts";
 import { dockerflow } from "./dialects/dockerflow.ts";
 import { dropwizardMetrics } from "./dialects/dropwizard-metrics.ts";
 import { elasticsearchCluster, elasticsearchReport } from "./dialects/elasticsearch.ts";
 import { envoyJson, envoyText } from "./dialects/envoy.ts";
+import { expressHealthcheck } from "./dialects/express-healthcheck.ts";
 import { etherlabs, hellofresh, ory } from "./dialects/failure-maps.ts";
 import { flatChecks } from "./dialects/flat-checks.ts";
 import { ftHealth } from "./dialects/ft-health.ts";
@@ -87,6 +89,7 @@ export const DIALECTS: readonly Dialect[] = [
   datahub,
   djangoJson,
   aspnetCustom,
+  expressHealthcheck,
   flatChecks,
   generic,
   plugCheckup,
@@ -97,6 +100,7 @@ export const DIALECTS: readonly Dialect[] = [
   okcomputerText,
   djangoMetrics,
   djangoText,
+  djangoFeeds,
   envoyText,
   consulText,
   plainText,

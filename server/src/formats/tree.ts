@@ -1,5 +1,5 @@
 import type { ComponentStatus } from "../domain/status.ts";
-import { type Check, type Habits, readCheck, type Source, wordOf } from "./check.ts";
+import { type Check, type Habits, moreThanWord, readCheck, type Source, wordOf } from "./check.ts";
 import type { Document } from "./dialect.ts";
 import { isObject, type Json, textOf } from "./json.ts";
 import { type Word, worse } from "./vocabulary.ts";
@@ -53,7 +53,7 @@ export class Tree {
       status,
       criticality: this.habits.common,
       lastChecked: this.time(this.habits.commonTime, name),
-      error: typeof value === "string" ? value : null,
+      error: moreThanWord(value),
       raw: word || typeof value !== "string" ? null : value,
     });
     return status;
@@ -169,7 +169,7 @@ function childrenOf(sources: readonly Source[], root: boolean): Child[] {
       if (isObject(value)) for (const child of weakMembers(value, root && key === "details")) push(source, child);
       else if (root && isListOfChecks(value)) for (const child of members(value, singular(key), root)) push(source, child);
     } else if (isListOfChecks(value)) push(source, { key, value });
-    else if (isObject(value) && role !== "word" && role !== "hint" && (saysStatus(value) || (root && saysFlag(value))))
+    else if (isObject(value) && role !== "word" && role !== "hint" && (saysStatus(value) || isGroup(value) || (root && saysFlag(value))))
       push(source, { key, value });
   }
   return children;
@@ -211,6 +211,12 @@ export function saysStatus(value: Json): boolean {
   if ("status" in value && value.status === null) return true;
   for (const key of ["healthy", "ok", "isHealthy", "Healthy", "IsHealthy"]) if (typeof value[key] === "boolean") return true;
   return false;
+}
+
+/** True for an object that is nothing but checks, though it states no status of its own. */
+function isGroup(value: Json): boolean {
+  const members = Object.values(value);
+  return members.length > 0 && members.every((member) => isObject(member) && saysStatus(member) && readCheck(member).word !== null);
 }
 
 /** True for a list whose items are all named and state a status that we know. */

@@ -7,7 +7,7 @@ export interface Word {
 }
 
 const UP =
-  "up ok okay pass passed passing success successful succeeded healthy green good fine available alive live ready connected reachable enabled working online true running operational nominal active serving checkresultok statusok allsystemsoperational started responding accessible";
+  "up ok okay pass passed passing success successful succeeded healthy green good fine available alive live ready connected reachable enabled working online true running operational nominal active serving checkresultok statusok allsystemsoperational started responding accessible pong";
 const DEGRADED =
   "degraded degradation warn warning partial partiallyavailable partiallydegraded partialoutage degradedperformance yellow amber orange minor minoroutage major slow impaired unstable limited statusrecoverableerror statuspermanenterror checkresultwarning recoverableerror permanenterror";
 const DOWN =
@@ -33,6 +33,18 @@ const NOISE = new Set(
 );
 const NEGATIONS = new Set(["not", "isn", "isnt", "non", "aren", "arent"]);
 
+/** What gateways say in a service's stead: the reason phrases of HTTP. */
+const PHRASES = new Set(
+  "serviceunavailable badgateway gatewaytimeout internalservererror toomanyrequests requesttimeout notfound forbidden unauthorized badrequest".split(
+    " ",
+  ),
+);
+
+/** True for a text that is a reason phrase of HTTP and nothing else. */
+export function isReasonPhrase(text: string): boolean {
+  return text.length <= 64 && PHRASES.has(fold(text));
+}
+
 const FOLDS = new Map<string, string>();
 
 /** Case and everything but letters and digits removed: `OUT_OF_SERVICE` and `out of service` are one word. */
@@ -51,26 +63,37 @@ export function readWord(text: string): Word | null {
   return text.length > 64 ? null : (WORDS.get(fold(text)) ?? null);
 }
 
+/** What "is" may follow in a sentence about a service: "Prometheus Server is Healthy". */
+const SUBJECTS = new Set("server service system systems application app api node instance everything all".split(" "));
+
 /**
  * A short sentence of filler words around one status word, with its negation: "Server not available" is down. Null when any
- * other word is in it.
+ * other word is in it, but for up to three before "server is" and the like.
  */
 export function readSentence(text: string): Word | null {
   const whole = readWord(text);
   if (whole) return whole;
   if (text.length > 100) return null;
-  const tokens = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const tokens = withoutSubject(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
   if (tokens.length > 10) return null;
   let negated = false;
-  const rest: string[] = [];
+  let rest = "";
   for (const token of tokens) {
     if (NEGATIONS.has(token)) negated = !negated;
-    else if (token !== "t" && !NOISE.has(token)) rest.push(token);
+    else if (token !== "t" && !NOISE.has(token)) rest += token;
   }
-  const word = WORDS.get(rest.join(""));
-  if (!word || rest.length === 0) return null;
-  if (!negated) return word;
-  return word.status === "up" ? { status: "down" } : { status: "unknown" };
+  const word = WORDS.get(rest);
+  if (!word || !negated) return word ?? null;
+  // "Not shutting down" is how one library says that all is well; "not failed" says less.
+  if (word.phase === "draining") return { status: "up" };
+  return { status: word.status === "up" ? "down" : "unknown" };
+}
+
+function withoutSubject(tokens: string[]): string[] {
+  const verb = tokens.findIndex((token) => token === "is" || token === "are");
+  if (verb < 2 || verb > 4 || !SUBJECTS.has(tokens[verb - 1] ?? "")) return tokens;
+  const before = tokens.slice(0, verb - 1);
+  return before.some((token) => WORDS.has(token) || NEGATIONS.has(token) || token === "no") ? tokens : tokens.slice(verb);
 }
 
 const LEADING = /^([\p{L}][\p{L} _-]{0,38}?)\s*(?:[:;,([|]|\s[-–—]\s)(.*)$/su;
@@ -100,4 +123,9 @@ const SERVICE: Record<ComponentStatus, Status> = { up: "healthy", degraded: "deg
 /** A word in the service's own position. */
 export function serviceStatus(word: Word): Status {
   return SERVICE[word.status];
+}
+
+/** The words of one meaning, folded, in the order of the table; for the documentation. */
+export function wordsFor(status: ComponentStatus): string[] {
+  return [...WORDS].filter(([, word]) => word.status === status).map(([word]) => word);
 }

@@ -45,16 +45,12 @@ function add(doc: Document, check: Json): void {
 }
 
 function checksOf(value: unknown): Json[] {
-  if (isObject(value))
-    return isCheck(value)
-      ? [value]
-      : Array.isArray(value.Checks)
-        ? checksOf(value.Checks)
-        : Object.values(value).filter(isObject).filter(isCheck);
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((item) =>
-    isCheck(item) ? [item] : isObject(item) && Array.isArray(item.Checks) ? item.Checks.filter(isObject).filter(isCheck) : [],
-  );
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  return items.filter(isObject).flatMap((item) => {
+    if (isCheck(item)) return [item];
+    const inner = Array.isArray(item.Checks) ? item.Checks : items === value ? [] : Object.values(item);
+    return inner.filter(isObject).filter(isCheck);
+  });
 }
 
 function isCheck(value: Json): boolean {

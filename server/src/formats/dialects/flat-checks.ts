@@ -1,6 +1,6 @@
-import { wordOf } from "../check.ts";
+import { moreThanWord, wordOf } from "../check.ts";
 import type { Dialect } from "../dialect.ts";
-import { roleOf } from "../fields.ts";
+import { isAbout, roleOf } from "../fields.ts";
 import { isObject } from "../json.ts";
 import { fold } from "../vocabulary.ts";
 
@@ -25,7 +25,7 @@ export const flatChecks: Dialect = {
     const entries = Object.entries(value);
     if (entries.length === 0) return httpStatus < 300;
     for (const [key, text] of entries) {
-      if (typeof text !== "string" || roleOf(key) !== undefined || PAGE.has(fold(key))) return false;
+      if (typeof text !== "string" || roleOf(key) !== undefined || isAbout(key) || PAGE.has(fold(key))) return false;
       if (httpStatus < 500 && wordOf(text) === null) return false;
     }
     return true;
@@ -41,8 +41,8 @@ export const flatChecks: Dialect = {
       doc.components.add({
         name,
         status: word?.status ?? (bad ? "down" : "unknown"),
-        error: typeof text === "string" ? text : null,
-        raw: word ? null : String(text),
+        error: moreThanWord(text),
+        raw: word || bad ? null : String(text),
       });
     }
     return { word: null, silence: "healthy", ...(entries.length > 0 && !listed && bad ? { failuresOnly: true } : {}) };

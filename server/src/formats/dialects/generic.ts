@@ -1,18 +1,12 @@
-import { type Check, wordOf, worseWord } from "../check.ts";
+import { type Check, moreThanWord, wordOf, worseWord } from "../check.ts";
 import type { Dialect, Document, Reading } from "../dialect.ts";
-import { roleOf } from "../fields.ts";
+import { isAbout, roleOf } from "../fields.ts";
 import { isObject, type Json } from "../json.ts";
 import { rootWord, saysStatus, Tree } from "../tree.ts";
-import { fold, readWord } from "../vocabulary.ts";
+import { fold, isReasonPhrase, readSentence, readWord } from "../vocabulary.ts";
 
 const ENVELOPES = ["data", "result", "payload", "response", "body", "health", "report", "status", "content"];
 
-/** Top-level texts that describe the service and are no checks, though their values may be words of the vocabulary. */
-const ABOUT = new Set(
-  "version env environment mode stage profile app application appname host hostname machine node region zone cluster uptime commit build branch tag tags title role user tier platform os arch language runtime pid note notes docs documentation url path locale timezone type kind phase color colour release releaseid serviceid instanceid requestid traceid success statustext statusmessage statusdescription statuscode serverstate serverstatus appstate appstatus servicestate servicestatus nodestate nodestatus clusterstate plan mood theme debug test".split(
-    " ",
-  ),
-);
 /** Words that often are plain data beside a status. */
 const NO_VERDICT = new Set([
   "live",
@@ -55,14 +49,22 @@ function read(doc: Document, value: Json, outer: boolean): Reading | null {
   addFlat(doc, value, check);
   let reading: Reading = rootWord(check);
   if (outer && doc.components.items.length === 0) reading = withEnvelope(doc, value, reading);
+  if (reading.word === null && reading.rawWord === undefined) reading = { ...reading, word: fromMessage(value) };
   if (reading.word === null && reading.rawWord === undefined && doc.components.items.length === 0) return null;
   return reading;
+}
+
+/** `{ "message": "pong" }`: a message counts where it is a word and nothing else says anything. */
+function fromMessage(value: Json): Reading["word"] {
+  const message = value.message ?? value.msg;
+  return typeof message === "string" && !isReasonPhrase(message) ? readSentence(message) : null;
 }
 
 /** The reading of what stands in an envelope, joined to the outer word. */
 function withEnvelope(doc: Document, value: Json, outer: Reading): Reading {
   for (const key of ENVELOPES) {
     const content = Object.hasOwn(value, key) ? value[key] : undefined;
+    if (key === "status" && wordOf(content ?? "") !== null) continue;
     const inner = isObject(content) ? read(doc, content, false) : null;
     if (!inner) continue;
     if (inner.word && outer.word) return { word: worseWord(inner.word, outer.word) };
@@ -80,16 +82,16 @@ function addFlat(doc: Document, value: Json, check: Check): void {
     const role = roleOf(key);
     const isDependency = DEPENDENCY.test(folded);
     if (member === null) nulls.push(key);
-    if ((role !== undefined && role !== "length" && role !== "strong" && !isDependency) || ABOUT.has(folded)) continue;
+    if ((role !== undefined && role !== "length" && role !== "strong" && !isDependency) || isAbout(key)) continue;
     if (typeof member === "boolean" && isDependency) doc.components.add({ name: key, status: member ? "up" : "down" });
     if (typeof member !== "string" || (NO_VERDICT.has(fold(member)) && !isDependency)) continue;
     const word = readWord(member) ?? wordOf(member);
     if (!word) continue;
     words += 1;
-    doc.components.add({ name: key, status: word.status, error: member });
+    doc.components.add({ name: key, status: word.status, error: moreThanWord(member) });
   }
   if (words === 0 || check.word !== null || check.raw !== null) return;
-  for (const key of nulls) if (roleOf(key) === undefined && !ABOUT.has(fold(key))) doc.components.add({ name: key, status: "unknown" });
+  for (const key of nulls) if (roleOf(key) === undefined && !isAbout(key)) doc.components.add({ name: key, status: "unknown" });
 }
 
 /** A list of checks, or of whole answers, one a line or item. */

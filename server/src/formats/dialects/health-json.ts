@@ -1,9 +1,8 @@
-import { errorText, readCheck, wordOf } from "../check.ts";
+import { errorText, wordOf } from "../check.ts";
 import type { Dialect, Document } from "../dialect.ts";
 import { parseLength, unitFactor } from "../durations.ts";
 import { isObject, type Json, textOf } from "../json.ts";
-import { parseTime } from "../times.ts";
-import { rootWord } from "../tree.ts";
+import { rootWord, Tree } from "../tree.ts";
 import { fold, worse } from "../vocabulary.ts";
 
 interface Measured {
@@ -22,32 +21,39 @@ export const healthJson: Dialect = {
   kinds: ["object"],
   matches({ value, contentType }) {
     if (!isObject(value)) return false;
-    const checks = checksOf(value);
-    if (!checks) return (contentType?.includes("health+json") ?? false) && !Array.isArray(value.checks) && textOf(value.status) !== null;
-    const members = Object.values(checks);
-    if (members.length === 0) return contentType?.includes("health+json") ?? false;
+    const stated = (contentType?.includes("health+json") ?? false) && textOf(value.status) !== null;
+    const key = keyOf(value);
+    const members = key ? Object.values(value[key] as Json) : [];
+    if (members.length === 0) return stated;
     return members.every((member) => (Array.isArray(member) ? member.every(isObject) : isObject(member) && isDraft(member)));
   },
   normalise(doc) {
     if (!isObject(doc.value)) return null;
-    const check = readCheck({ status: doc.value.status });
-    const groups = new Map<string, Measured[]>();
-    for (const [key, member] of Object.entries(checksOf(doc.value) ?? {})) {
-      const colon = key.lastIndexOf(":");
-      const name = colon > 0 ? key.slice(0, colon) : key;
-      const list = groups.get(name) ?? [];
-      groups.set(name, list);
-      for (const entry of Array.isArray(member) ? member : [member])
-        if (isObject(entry)) list.push({ measurement: colon > 0 ? key.slice(colon + 1) : "", entry });
-    }
-    for (const [name, list] of groups) addComponent(doc, name, list);
-    return rootWord(check);
+    const key = keyOf(doc.value);
+    for (const [name, list] of measured(key ? (doc.value[key] as Json) : {})) addComponent(doc, name, list);
+    // Anything else that lists checks is no part of the draft, and read as everywhere.
+    return rootWord(new Tree(doc).root(Object.fromEntries(Object.entries(doc.value).filter(([other]) => other !== key))));
   },
 };
 
-function checksOf(value: Json): Json | null {
-  if (isObject(value.checks)) return value.checks;
-  return isObject(value.details) ? value.details : null;
+/** The key of the map of checks; null where there is none. */
+function keyOf(value: Json): "checks" | "details" | null {
+  if (isObject(value.checks)) return "checks";
+  return isObject(value.details) ? "details" : null;
+}
+
+function measured(checks: Json): Map<string, Measured[]> {
+  const groups = new Map<string, Measured[]>();
+  for (const [key, member] of Object.entries(checks)) {
+    const colon = key.lastIndexOf(":");
+    const name = colon > 0 ? key.slice(0, colon) : key;
+    const list = groups.get(name) ?? [];
+    groups.set(name, list);
+    for (const entry of Array.isArray(member) ? member : [member]) {
+      if (isObject(entry)) list.push({ measurement: colon > 0 ? key.slice(colon + 1) : "", entry });
+    }
+  }
+  return groups;
 }
 
 function isDraft(entry: Json): boolean {
@@ -56,17 +62,18 @@ function isDraft(entry: Json): boolean {
 
 function addComponent(doc: Document, name: string, list: readonly Measured[]): void {
   let status: "up" | "degraded" | "down" | "unknown" | null = null;
-  let [latencyMs, oldest, error, raw]: [number | null, unknown, string | null, string | null] = [null, undefined, null, null];
+  let [latencyMs, oldest, error, raw]: [number | null, number | null, string | null, string | null] = [null, null, null, null];
   for (const { measurement, entry } of list) {
     // An entry without a status is a reading: it tells nothing beside entries that have one.
     const word = "status" in entry ? wordOf(entry.status) : null;
     if (!word && textOf(entry.status)) raw ??= String(entry.status);
     if ("status" in entry) status = status ? worse(status, word?.status ?? "unknown") : (word?.status ?? "unknown");
     if (fold(measurement) === "responsetime") latencyMs = larger(latencyMs, observed(entry));
-    if (isOlder(entry.time, oldest)) oldest = entry.time;
+    const time = doc.checkedAt(entry.time, name);
+    if (time !== null && (oldest === null || time < oldest)) oldest = time;
     if (word?.status !== "up") error ??= errorText(entry.output) ?? errorText(entry.error);
   }
-  doc.components.add({ name, status: status ?? "unknown", latencyMs, lastChecked: doc.checkedAt(oldest, name), error, raw });
+  doc.components.add({ name, status: status ?? "unknown", latencyMs, lastChecked: oldest, error, raw });
 }
 
 function observed(entry: Json): number | null {
@@ -77,9 +84,4 @@ function observed(entry: Json): number | null {
 
 function larger(a: number | null, b: number | null): number | null {
   return a === null || (b !== null && b > a) ? b : a;
-}
-
-function isOlder(time: unknown, than: unknown): boolean {
-  const [a, b] = [parseTime(time), parseTime(than)];
-  return typeof a === "number" ? typeof b !== "number" || a < b : than === undefined && time !== undefined;
 }

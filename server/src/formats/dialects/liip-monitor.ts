@@ -15,7 +15,8 @@ export const liipMonitor = structured({
   habits: {
     unit: "s",
     word(entry) {
-      if (!("checkName" in entry)) return wordOf(entry.globalStatus ?? null);
+      if (!("checkName" in entry)) return "globalStatus" in entry ? wordOf(entry.globalStatus) : undefined;
+      if (typeof entry.status === "string") return wordOf(entry.status);
       if (typeof entry.status_name === "string") return wordOf(entry.status_name);
       const status = typeof entry.status === "number" ? NUMBERS[entry.status] : undefined;
       return status ? { status } : null;

@@ -1,10 +1,8 @@
-import { wordOf } from "../check.ts";
+import { moreThanWord, wordOf } from "../check.ts";
 import type { Dialect } from "../dialect.ts";
 import { linesOf } from "../lines.ts";
-import { fold, type Word, worse } from "../vocabulary.ts";
+import { isReasonPhrase, type Word, worse } from "../vocabulary.ts";
 
-/** What gateways say in a service's stead: the reason phrases of HTTP. */
-const PHRASES = new Set("serviceunavailable badgateway gatewaytimeout internalservererror toomanyrequests requesttimeout error".split(" "));
 const LINE = /^[-*•]?\s*([^:=]{1,100}?)\s*[:=]\s*(\S.{0,500})$/;
 const SERVICE = /^(?:status|health|state|overall|overall status|health status|service status)$/i;
 
@@ -24,7 +22,7 @@ export const plainText: Dialect = {
 };
 
 function wordIn(text: string, httpStatus: number): Word | null {
-  if (text.length > 400 || text.includes("\n") || (httpStatus >= 400 && PHRASES.has(fold(text)))) return null;
+  if (text.length > 400 || text.includes("\n") || (httpStatus >= 400 && isReasonPhrase(text))) return null;
   return wordOf(text);
 }
 
@@ -65,7 +63,7 @@ export const textLines: Dialect = {
       const found = wordOf(text);
       if (SERVICE.test(name))
         word = found && word ? { status: worse(word.status, found.status) } : (found ?? word ?? { status: "unknown" });
-      else if (found) doc.components.add({ name, status: found.status, error: text });
+      else if (found) doc.components.add({ name, status: found.status, error: moreThanWord(text) });
     }
     return { word };
   },
