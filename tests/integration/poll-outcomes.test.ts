@@ -312,6 +312,17 @@ describe("the connection", () => {
     expect(started.calls).toHaveLength(3);
   });
 
+  test("an answer that nobody asked for is never taken for the next one's", async () => {
+    const { started, ask } = await line();
+    const http = (status: string) => {
+      const body = JSON.stringify({ status, components: [] });
+      return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    };
+    started.dial = (req) => void req.socket.write(http("healthy") + http("unhealthy"));
+    for (let i = 0; i < 4; i++) expect((await ask()).report?.status).toBe("healthy");
+    expect(started.calls).toHaveLength(4);
+  });
+
   test("many at once for one name share a lookup, and all get through", async () => {
     const named = await service();
     const url = named.url.replace("127.0.0.1", "localhost");

@@ -68,6 +68,15 @@ describe("the handlers of a reporter", () => {
     });
   });
 
+  test("a deadline that our own event loop kept from firing says nothing of the dependency", async () => {
+    const { reporter } = await serve({ checks: { never }, timeout: 50 });
+    const round = reporter.round();
+    await new Promise(setImmediate);
+    for (const end = performance.now() + 400; performance.now() < end; );
+    await round;
+    expect(reporter.snapshot().report).toEqual({ status: "starting", components: [] });
+  });
+
   test("one that never ends keeps failing, and is never started a second time", async () => {
     let runs = 0;
     let stuck = false;

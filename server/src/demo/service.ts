@@ -36,7 +36,7 @@ export interface ServiceSettings {
 }
 
 /** Share of the check interval that one check may take. */
-const CHECK_SHARE = 0.4;
+const CHECK_SHARE = 0.7;
 /** Results in a row before a component changes: the service's own damping, before Headwater's. */
 const CHECK_AGREE = 2;
 const POOL_SIZE = 6;
@@ -96,7 +96,7 @@ export async function startService({ node, instance, addressOf, quirks, checkEve
     setTimeout(() => {
       if (res.destroyed) return;
       if (path === "/ping") send(res, works() ? 200 : 503, { ok: works() });
-      else if (path === new URL(instance.url).pathname) deep(res);
+      else if (path === new URL(instance.url).pathname && req.method === "GET") deep(res);
       else if (path === "/livez") reporter.handlers.live(req, res);
       else if (path === "/readyz") reporter.handlers.ready(req, res);
       else send(res, 404, { error: "not found" });

@@ -81,10 +81,28 @@ const ERRORS = [
 /** Fields whose mere presence says that the check failed. */
 const FAILURES = new Set(["error", "exception", "err", "errormessage"]);
 
-const rankOf = (order: readonly string[], key: string): number => {
-  const at = order.indexOf(key);
-  return at < 0 ? order.length : at;
-};
+/** What is known of a key, however it is spelt. */
+interface Known {
+  folded: string;
+  role: Role | undefined;
+  nameRank: number;
+  errorRank: number;
+  failure: boolean;
+}
+
+const KNOWN = new Map<string, Known>();
+
+/** Memoised: the same keys come with every poll. */
+function knownKey(key: string): Known {
+  const memo = KNOWN.get(key);
+  if (memo) return memo;
+  const folded = fold(key);
+  const rank = (order: readonly string[]) => (order.includes(folded) ? order.indexOf(folded) : order.length);
+  const known = { folded, role: roleOf(key), nameRank: rank(NAMES), errorRank: rank(ERRORS), failure: FAILURES.has(folded) };
+  if (KNOWN.size >= 2_000) KNOWN.clear();
+  if (key.length <= 64) KNOWN.set(key, known);
+  return known;
+}
 
 /** Sorts the fields of one object. Looks at each key once, and at nested values only for words and error texts. */
 export function readCheck(object: Json, habits: Habits = {}): Check {
@@ -106,8 +124,9 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
   let bare: unknown;
   for (const key of Object.keys(object)) {
     const value = object[key];
-    let role = roleOf(key);
-    if (habits.lengths?.includes(fold(key))) role = "length";
+    const known = knownKey(key);
+    let { role } = known;
+    if (habits.lengths?.includes(known.folded)) role = "length";
     else if (habits.time?.test(key)) role = "time";
     switch (role) {
       case "word":
@@ -120,15 +139,16 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
         break;
       }
       case "name": {
-        const rank = rankOf(NAMES, fold(key));
-        if (rank < nameRank && (textOf(value) || typeof value === "number")) [check.name, nameRank] = [String(value), rank];
+        if (known.nameRank >= nameRank || !(textOf(value) || typeof value === "number")) break;
+        check.name = String(value);
+        nameRank = known.nameRank;
         break;
       }
       case "error": {
-        const text = errorText(value);
-        if (!text) break;
-        const rank = rankOf(ERRORS, fold(key));
-        if (rank < errorRank) [check.error, errorRank] = [text, rank];
+        const text = known.errorRank < errorRank ? errorText(value) : null;
+        if (text === null) break;
+        check.error = text;
+        errorRank = known.errorRank;
         break;
       }
       case "weak":
@@ -167,7 +187,7 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
         if (typeof value === "boolean") check.criticality ??= value ? "soft" : "hard";
         break;
     }
-    if (FAILURES.has(fold(key)) && isFailure(value)) check.failed = true;
+    if (known.failure && isFailure(value)) check.failed = true;
     if (typeof value === "object" && value !== null) check.sources.push({ key, role, value });
   }
   if (check.latencyMs === null && bare !== undefined && (unit !== null || !isSmallFraction(bare)))

@@ -12,6 +12,7 @@ import { dockerflow } from "./dialects/dockerflow.ts";
 import { dropwizardMetrics } from "./dialects/dropwizard-metrics.ts";
 import { elasticsearchCluster, elasticsearchReport } from "./dialects/elasticsearch.ts";
 import { envoyJson, envoyText } from "./dialects/envoy.ts";
+import { expressHealthcheck } from "./dialects/express-healthcheck.ts";
 import { etherlabs, hellofresh, ory } from "./dialects/failure-maps.ts";
 import { flatChecks } from "./dialects/flat-checks.ts";
 import { ftHealth } from "./dialects/ft-health.ts";
@@ -88,6 +89,7 @@ export const DIALECTS: readonly Dialect[] = [
   datahub,
   djangoJson,
   aspnetCustom,
+  expressHealthcheck,
   flatChecks,
   generic,
   plugCheckup,

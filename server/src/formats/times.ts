@@ -1,5 +1,7 @@
 /** Before this, a time is a zero value that means "never": 0001-01-01, 1970-01-01, small epochs. */
 const EARLIEST = Date.UTC(2000, 0, 1);
+/** The commonest form, which the platform reads fastest. */
+const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/;
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,12}))?)?\s?(Z|[+-]\d\d(?::?\d\d)?|UTC|GMT)$/i;
 const HTTP_DATE = /^[A-Z][a-z]{2},? \d{1,2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d (?:GMT|UTC|[+-]\d{4})$/;
 
@@ -13,10 +15,15 @@ export type Time = number | "never" | null;
 export function parseTime(value: unknown): Time {
   if (typeof value === "number") return fromEpoch(value);
   if (typeof value !== "string" || value.length > 64) return null;
+  if (PLAIN.test(value)) return zeroOr(Date.parse(value));
   const text = value.trim();
   if (/^\d{9,19}(?:\.\d{1,9})?$/.test(text)) return fromEpoch(Number(text));
   const match = RFC3339.exec(text);
   const at = match ? fromParts(match) : HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return zeroOr(at);
+}
+
+function zeroOr(at: number): Time {
   if (Number.isNaN(at)) return null;
   return at < EARLIEST ? "never" : at;
 }

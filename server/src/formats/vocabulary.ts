@@ -84,6 +84,8 @@ export function readSentence(text: string): Word | null {
   }
   const word = WORDS.get(rest);
   if (!word || !negated) return word ?? null;
+  // "Not shutting down" is how one library says that all is well; "not failed" says less.
+  if (word.phase === "draining") return { status: "up" };
   return { status: word.status === "up" ? "down" : "unknown" };
 }
 
@@ -121,4 +123,9 @@ const SERVICE: Record<ComponentStatus, Status> = { up: "healthy", degraded: "deg
 /** A word in the service's own position. */
 export function serviceStatus(word: Word): Status {
   return SERVICE[word.status];
+}
+
+/** The words of one meaning, folded, in the order of the table; for the documentation. */
+export function wordsFor(status: ComponentStatus): string[] {
+  return [...WORDS].filter(([, word]) => word.status === status).map(([word]) => word);
 }

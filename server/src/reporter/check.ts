@@ -29,6 +29,12 @@ export interface Checker {
   report(now: number): ComponentReport | null;
 }
 
+/** A deadline that fires later than this tells of our own event loop, and nothing of the dependency. */
+const STALL_MS = 100;
+
+/** What one attempt found: null when the dependency works, else the reason; `stalled` counts for nothing. */
+type Attempt = { failure: string | null } | "stalled";
+
 interface Finding {
   up: boolean;
   at: number;
@@ -55,18 +61,20 @@ export function createChecker(name: string, check: Check, timeout: number, agree
     if (!finding.up) reason = finding.reason;
   }
 
-  /** Resolves with null when the check works, else with the reason, at the deadline at the latest. */
-  function attempt(): Promise<string | null> {
+  /** Resolves at the deadline at the latest. */
+  function attempt(): Promise<Attempt> {
     return new Promise((resolve) => {
       const controller = new AbortController();
+      const started = performance.now();
       const deadline = setTimeout(() => {
-        resolve(`timed out after ${timeout} ms`);
+        const late = performance.now() - started - timeout;
+        resolve(late > STALL_MS ? "stalled" : { failure: `timed out after ${timeout} ms` });
         controller.abort();
       }, timeout);
-      const settle = (result: string | null) => {
+      const settle = (failure: string | null) => {
         hanging = false;
         clearTimeout(deadline);
-        resolve(result);
+        resolve({ failure });
       };
       hanging = true;
       // Through a promise of its own, so that a check that throws at once is a failed check too.
@@ -82,9 +90,10 @@ export function createChecker(name: string, check: Check, timeout: number, agree
   async function ask(): Promise<void> {
     const started = now();
     // One that ignores its signal and still runs is not started again: it has failed once more.
-    const failure = hanging ? `timed out after ${timeout} ms` : await attempt();
+    const result = hanging ? { failure: `timed out after ${timeout} ms` } : await attempt();
+    if (result === "stalled") return;
     const at = now();
-    record({ up: failure === null, at, latencyMs: Math.max(0, at - started), reason: failure ?? "" });
+    record({ up: result.failure === null, at, latencyMs: Math.max(0, at - started), reason: result.failure ?? "" });
   }
 
   return {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { normalise } from "../../../server/src/formats/index.ts";
 import { decodeBody } from "../../../server/src/poller/body.ts";
 import { holdsDownCheck, type Input, mutated } from "./fuzz.ts";
@@ -8,10 +8,19 @@ import { holdsDownCheck, type Input, mutated } from "./fuzz.ts";
 const RUNS = Number(process.env.FUZZ_RUNS ?? 4_000);
 const NOW = Date.parse("2031-03-05T00:00:00Z");
 
+/** For `tests/bench/formats.mjs`; nothing here is judged by the clock. */
+const seen = { inputs: 0, slowestMs: 0 };
+afterAll(() => {
+  if (process.env.FUZZ_RUNS) console.log(JSON.stringify({ ...seen, heapMb: Math.round(process.memoryUsage().heapUsed / 2 ** 20) }));
+});
+
 function check({ body, httpStatus, contentType, contentEncoding }: Input): void {
   const decoded = decodeBody(body, { contentType, contentEncoding, maxBody: 262_144 });
   if (!decoded.ok) return;
+  const start = performance.now();
   const result = normalise({ httpStatus, contentType, text: decoded.text, receivedAt: NOW }, "auto");
+  seen.inputs += 1;
+  seen.slowestMs = Math.max(seen.slowestMs, performance.now() - start);
   const { report, warnings } = result;
   expect(warnings.length).toBeLessThanOrEqual(20);
   expect(result.outcome === "report").toBe(report !== null && !report.maybeGateway);

@@ -2,7 +2,6 @@ import { errorText, wordOf } from "../check.ts";
 import type { Dialect, Document } from "../dialect.ts";
 import { parseLength, unitFactor } from "../durations.ts";
 import { isObject, type Json, textOf } from "../json.ts";
-import { parseTime } from "../times.ts";
 import { rootWord, Tree } from "../tree.ts";
 import { fold, worse } from "../vocabulary.ts";
 
@@ -63,17 +62,18 @@ function isDraft(entry: Json): boolean {
 
 function addComponent(doc: Document, name: string, list: readonly Measured[]): void {
   let status: "up" | "degraded" | "down" | "unknown" | null = null;
-  let [latencyMs, oldest, error, raw]: [number | null, unknown, string | null, string | null] = [null, undefined, null, null];
+  let [latencyMs, oldest, error, raw]: [number | null, number | null, string | null, string | null] = [null, null, null, null];
   for (const { measurement, entry } of list) {
     // An entry without a status is a reading: it tells nothing beside entries that have one.
     const word = "status" in entry ? wordOf(entry.status) : null;
     if (!word && textOf(entry.status)) raw ??= String(entry.status);
     if ("status" in entry) status = status ? worse(status, word?.status ?? "unknown") : (word?.status ?? "unknown");
     if (fold(measurement) === "responsetime") latencyMs = larger(latencyMs, observed(entry));
-    if (isOlder(entry.time, oldest)) oldest = entry.time;
+    const time = doc.checkedAt(entry.time, name);
+    if (time !== null && (oldest === null || time < oldest)) oldest = time;
     if (word?.status !== "up") error ??= errorText(entry.output) ?? errorText(entry.error);
   }
-  doc.components.add({ name, status: status ?? "unknown", latencyMs, lastChecked: doc.checkedAt(oldest, name), error, raw });
+  doc.components.add({ name, status: status ?? "unknown", latencyMs, lastChecked: oldest, error, raw });
 }
 
 function observed(entry: Json): number | null {
@@ -84,9 +84,4 @@ function observed(entry: Json): number | null {
 
 function larger(a: number | null, b: number | null): number | null {
   return a === null || (b !== null && b > a) ? b : a;
-}
-
-function isOlder(time: unknown, than: unknown): boolean {
-  const [a, b] = [parseTime(time), parseTime(than)];
-  return typeof a === "number" ? typeof b !== "number" || a < b : than === undefined && time !== undefined;
 }
