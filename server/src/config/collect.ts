@@ -2,7 +2,7 @@ import type { Place } from "../domain/map.ts";
 import type { Findings } from "./problems.ts";
 import { type Entry, keyPlace, type MapNodeTree, mapping, placeOf, type ScalarNode, scalar, type TreeNode, textOf } from "./tree.ts";
 
-export const SECTIONS = ["teams", "resources", "services", "systems"] as const;
+const SECTIONS = ["teams", "resources", "services", "systems"] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** A team, resource, service or system as declared, before its references to others are followed. */

@@ -4,7 +4,7 @@ import type { Edge, MapNode, ServiceNode, SystemMap } from "../domain/map.ts";
 import type { Criticality, Status } from "../domain/status.ts";
 import { withNewIds } from "./rename.ts";
 
-export interface Alternatives {
+interface Alternatives {
   on: string[];
   need: number;
 }
@@ -23,7 +23,7 @@ export type Change =
   | { kind: "system_membership"; from: string; to: string; before: Criticality | null; after: Criticality | null };
 
 /** A difference that reviewers want to see and that no change of the list above covers. */
-export interface OtherChange {
+interface OtherChange {
   node: string;
   what: string;
   before: string | null;

@@ -28,8 +28,7 @@ export function checkLinks(context: Context): void {
   checkMaintenance(context);
   checkWitnesses(context, edges);
   hardCycles(context, edges);
-  if (nodes.size === 0)
-    context.findings.warning({ file: "map", line: 1, column: 1 }, "empty-map", "the map declares no service and no resource");
+  if (nodes.size === 0) context.findings.warning(context.start, "empty-map", "the map is empty: it declares no service and no resource");
 }
 
 function checkTeam(context: Context, body: MapNodeTree, key: "team" | "owner"): void {

@@ -1,6 +1,7 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseAllDocuments, parseDocument, type Scalar } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, parseDocument, type Scalar } from "yaml";
 import type { CheckCode } from "./codes.ts";
 import { Findings } from "./problems.ts";
+import { readPlainYaml } from "./quick.ts";
 import { listReferences, type References, replaceReferences } from "./references.ts";
 import type { Entry, MapNodeTree, Origin, ScalarNode, SourceFile, TreeNode } from "./tree.ts";
 
@@ -14,6 +15,15 @@ const withoutContent = (message: string) => message.replace(/: ".*$/s, "");
 
 /** How references are treated: replaced, or left as they are where their values do not matter. */
 export type ReferenceMode = References | "keep";
+
+/** Replaces the references of a scalar, or notes them where they are to stay. */
+function resolve(tree: ScalarNode, findings: Findings, mode: ReferenceMode): ScalarNode {
+  const text = String(tree.value);
+  if (mode === "keep") return { ...tree, references: listReferences(text), opaque: true };
+  const { value, references, problems } = replaceReferences(text, mode);
+  for (const problem of problems) findings.error(tree.origin.place(tree.at), "missing-reference", problem);
+  return { ...tree, value, references, bad: problems.length > 0 };
+}
 
 class Reader {
   readonly #origin: Origin;
@@ -56,14 +66,7 @@ class Reader {
     const source = node.source ?? String(node.value ?? "");
     const value = typeof node.value === "string" || typeof node.value === "number" || typeof node.value === "boolean" ? node.value : null;
     const tree: ScalarNode = { kind: "scalar", origin: this.#origin, at, bad: false, value, source, references: [], opaque: false };
-    return typeof value === "string" && value.includes("${") ? this.#replace(tree, value) : tree;
-  }
-
-  #replace(tree: ScalarNode, text: string): ScalarNode {
-    if (this.#references === "keep") return { ...tree, references: listReferences(text), opaque: true };
-    const { value, references, problems } = replaceReferences(text, this.#references);
-    for (const problem of problems) this.#findings.error(this.#origin.place(tree.at), "missing-reference", problem);
-    return { ...tree, value, references, bad: problems.length > 0 };
+    return typeof value === "string" && value.includes("${") ? resolve(tree, this.#findings, this.#references) : tree;
   }
 
   #list(items: readonly unknown[], at: number, depth: number): TreeNode {
@@ -127,13 +130,26 @@ class Reader {
 const OPTIONS = { schema: "core", version: "1.2", uniqueKeys: false, prettyErrors: false, logLevel: "error" } as const;
 
 /** The text without a byte order mark, and places in it. */
-function open(file: SourceFile): { text: string; lines: LineCounter; origin: Origin } {
-  const lines = new LineCounter();
+function open(file: SourceFile): { text: string; origin: Origin } {
+  const text = file.text.replace(/^\uFEFF/, "");
+  let starts: number[] | null = null;
   const place = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return { file: file.path, line: Math.max(1, line), column: Math.max(1, col) };
+    starts ??= lineStarts(text);
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { file: file.path, line: low + 1, column: Math.max(1, offset - (starts[low] ?? 0) + 1) };
   };
-  return { text: file.text.replace(/^\uFEFF/, ""), lines, origin: { path: file.path, place } };
+  return { text, origin: { path: file.path, place } };
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
 }
 
 /**
@@ -141,13 +157,20 @@ function open(file: SourceFile): { text: string; lines: LineCounter; origin: Ori
  * What is wrong goes to `findings`; never throws.
  */
 export function readYaml(file: SourceFile, findings: Findings, references: ReferenceMode): TreeNode | null {
-  const { text, lines, origin } = open(file);
+  const { text, origin } = open(file);
   if (file.unreadable !== undefined) {
     findings.error({ file: file.path, line: 1, column: 1 }, "unreadable", file.unreadable);
     return null;
   }
+  const plain = readPlainYaml(text, origin, (node) => resolve(node, findings, references));
+  if (plain !== null) return plain;
+  return readAnyYaml(text, origin, findings, references);
+}
+
+/** By the full parser. */
+export function readAnyYaml(text: string, origin: Origin, findings: Findings, references: ReferenceMode): TreeNode | null {
   try {
-    const document = parseDocument(text, { ...OPTIONS, lineCounter: lines });
+    const document = parseDocument(text, OPTIONS);
     for (const error of document.errors.slice(0, MOST_SYNTAX_ERRORS)) {
       const message =
         error.code === "MULTIPLE_DOCS" ? "a file holds one document; what follows this line is a second" : withoutContent(error.message);
@@ -157,16 +180,16 @@ export function readYaml(file: SourceFile, findings: Findings, references: Refer
     if (document.errors.length > 0) return null;
     return new Reader(origin, findings, references).node(document.contents, 0, 0);
   } catch (error) {
-    findings.error({ file: file.path, line: 1, column: 1 }, "yaml", error instanceof RangeError ? "nested too deeply" : "cannot be parsed");
+    findings.error(origin.place(0), "yaml", error instanceof RangeError ? "nested too deeply" : "cannot be parsed");
     return null;
   }
 }
 
 /** All documents of a file that others wrote, such as a manifest; null when it does not parse. References stay as they are. */
 export function readDocuments(file: SourceFile): TreeNode[] | null {
-  const { text, lines, origin } = open(file);
+  const { text, origin } = open(file);
   try {
-    const documents = parseAllDocuments(text, { ...OPTIONS, lineCounter: lines });
+    const documents = parseAllDocuments(text, OPTIONS);
     if (!Array.isArray(documents)) return [];
     if (documents.some(({ errors }) => errors.length > 0)) return null;
     return documents.map((document) => new Reader(origin, new Findings(), "keep").node(document.contents, 0, 0));

@@ -18,8 +18,8 @@ export interface Timing {
   maxBody: number;
 }
 
-export const INTERVAL = 10_000;
-export const TIMEOUT = 2_000;
+const INTERVAL = 10_000;
+const TIMEOUT = 2_000;
 const FLIP_AFTER = 3;
 const MAX_BODY = 262_144;
 /** Shorter would be a flood by mistake, longer overflows a timer. */

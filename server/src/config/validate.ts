@@ -39,7 +39,7 @@ export class Validator {
   }
 
   #container(plan: Plan, node: TreeNode, name: string): void {
-    if (isNull(node)) return;
+    if (isNull(node) || isEmptyList(node)) return;
     if (node.kind !== "map") this.#refuse(node, "wrong-type", `${name} must be a mapping, not ${describe(node)}`);
     else if (plan.keys) this.#object(plan, plan.keys, node, name);
     else if (plan.keyPlan && plan.content) this.#record(plan.keyPlan, plan.content, node, name);
@@ -76,13 +76,15 @@ export class Validator {
         const message = `${label} ${parsed.error.issues[0]?.message ?? "is not allowed"}`;
         this.#findings.error(entry.node.origin.place(entry.at), keyPlan.code, message);
       }
-      if (content.kind === "scalar" && isNull(entry.node)) this.#refuse(entry.node, content.code, `${label} has no value`);
+      if (content.kind === "map" && entry.node.kind === "list")
+        this.#refuse(entry.node, "wrong-type", `${label} must be a mapping, not a list`);
+      else if (content.kind === "scalar" && isNull(entry.node)) this.#refuse(entry.node, content.code, `${label} has no value`);
       else this.#check(content, entry.node, label);
     }
   }
 
   #list(plan: Plan, node: TreeNode, name: string): void {
-    if (isNull(node) && plan.mayBeEmpty) return;
+    if (plan.mayBeEmpty && (isNull(node) || (node.kind === "map" && node.entries.size === 0))) return;
     if (!plan.mayBeEmpty && (isNull(node) || (node.kind === "list" && node.items.length === 0))) {
       this.#refuse(node, "empty-list", `${name} is empty; it needs at least one entry`);
     } else if (node.kind !== "list") this.#refuse(node, "wrong-type", `${name} must be a list, not ${describe(node)}`);
@@ -94,7 +96,8 @@ export class Validator {
   #items(content: Plan, node: ListNode, name: string): void {
     const label = ENTRY[name] ?? `each entry of ${name}`;
     for (const item of node.items) {
-      if (content.kind === "map" && isNull(item)) this.#refuse(item, "wrong-type", `${label} must be a mapping, not nothing`);
+      if (content.kind === "map" && (isNull(item) || isEmptyList(item)))
+        this.#refuse(item, "wrong-type", `${label} must be a mapping, not ${describe(item)}`);
       else this.#check(content, item, label);
     }
   }
@@ -138,6 +141,8 @@ const ENTRY: Readonly<Record<string, string>> = {
   tokens: "a token",
 };
 
+/** Where a mapping may be missing, an empty list says the same. */
+const isEmptyList = (node: TreeNode) => node.kind === "list" && node.items.length === 0;
 const isNull = (node: TreeNode) => node.kind === "scalar" && node.value === null;
 
 function describe(node: TreeNode): string {

@@ -113,7 +113,7 @@ function checkUrl(text: string, context: z.RefinementCtx): void {
 }
 
 /** What is wrong with an http or https URL, in words that hold nothing of it; null when it is fine. */
-export function urlProblem(text: string): string | null {
+function urlProblem(text: string): string | null {
   if (!/^https?:\/\//i.test(text)) return "must be an absolute URL that starts with http:// or https://";
   if (text.length > 2_000) return "must be a URL of at most 2,000 characters";
   let url: URL;

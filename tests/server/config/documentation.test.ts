@@ -65,7 +65,9 @@ test("the schema describes every key and refuses unknown ones at every level", (
 
 test("the reference in the documentation is the one that the schema gives", () => {
   const [, reference] = readFileSync(path.join(ROOT, "docs/map.md"), "utf8").split("<!-- made by: headwater schema --markdown -->\n\n");
-  expect(reference, "update with: headwater schema --markdown").toBe(referenceMarkdown());
+  // The formatter pads tables.
+  const bare = (text: string | undefined) => text?.replace(/ {2,}/g, " ").replace(/-{3,}/g, "---");
+  expect(bare(reference), "update with: headwater schema --markdown").toBe(bare(referenceMarkdown()));
 });
 
 describe("the examples in the guide are right", () => {

@@ -1,7 +1,7 @@
 import type { Problem } from "../../../server/src/domain/map.ts";
 
 /** One expected finding of a check case; its file README says what each field means. */
-export interface Expectation {
+interface Expectation {
   file?: string;
   line?: number;
   about?: string[];
@@ -25,7 +25,7 @@ const LETTER = /[\p{L}\p{N}_]/u;
 const isEdge = (character: string | undefined) => character === undefined || !LETTER.test(character);
 
 /** Whether `word` stands in `text` by itself: `orders-db` does not stand in `old-orders-db`. */
-export function hasWord(text: string, word: string): boolean {
+function hasWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     const [before, after] = [text[at - 1], text[at + word.length]];
     const joined = (before === "-" && !isEdge(text[at - 2])) || (after === "-" && !isEdge(text[at + word.length + 1]));

@@ -64,6 +64,10 @@ describe("a configuration folder", () => {
     write("teams/a.yaml", service("a"));
     write("map/a.yaml", "../teams/a.yaml");
     expect([...((await load()).map?.nodes.keys() ?? [])]).toEqual(["a"]);
+    write("map/b.yaml", "../teams/gone.yaml");
+    expect((await load()).errors).toMatchObject([
+      { file: "map/b.yaml", code: "unreadable", message: expect.stringContaining("symbolic link") },
+    ]);
   });
 
   test("refuses a file that is no UTF-8 text, one that is too large, and mentions one that is not read", async () => {

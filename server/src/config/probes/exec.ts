@@ -105,7 +105,11 @@ export function migratesFirst(parts: readonly ScalarNode[]): number | null {
       .filter((step) => step !== "" && !step.startsWith("#"));
     const at = steps.findIndex((step) => MIGRATION.test(step) && !/^(?:exec\s|echo\s|set\s)/.test(step));
     const last = steps.length - 1;
-    if (at < 0 || (at === last && !/migrat\w*[-_](?:and|then)[-_]|[-_]with[-_]migrat|--(?:run-|auto-)?migrat(?:e|ions?)(?=$|\s)/i.test(text))) continue;
+    if (
+      at < 0 ||
+      (at === last && !/migrat\w*[-_](?:and|then)[-_]|[-_]with[-_]migrat|--(?:run-|auto-)?migrat(?:e|ions?)(?=$|\s)/i.test(text))
+    )
+      continue;
     const { line } = placeOf(part);
     if (!text.includes("\n")) return line;
     return line + 1 + text.split("\n").findIndex((row) => MIGRATION.test(row) && !row.trim().startsWith("#"));

@@ -1,24 +1,22 @@
 import type { ServiceNode, SystemMap } from "../../domain/map.ts";
 import { placeOf, type TreeNode } from "../tree.ts";
 
-export const PROBE_RULES = [
-  "same-path",
-  "liveness-deep",
-  "readiness-deep",
-  "default-timeout",
-  "timeout-short",
-  "timeout-long",
-  "startup-missing",
-  "exec-db-client",
-  "redirect-or-auth",
-  "port-not-exposed",
-  "cloud-run-startup-window",
-  "liveness-aggressive",
-  "readiness-missing",
-  "health-check-path-deep",
-  "docker-healthcheck-deep",
-] as const;
-export type ProbeRule = (typeof PROBE_RULES)[number];
+export type ProbeRule =
+  | "same-path"
+  | "liveness-deep"
+  | "readiness-deep"
+  | "default-timeout"
+  | "timeout-short"
+  | "timeout-long"
+  | "startup-missing"
+  | "exec-db-client"
+  | "redirect-or-auth"
+  | "port-not-exposed"
+  | "cloud-run-startup-window"
+  | "liveness-aggressive"
+  | "readiness-missing"
+  | "health-check-path-deep"
+  | "docker-healthcheck-deep";
 
 export interface Finding {
   file: string;

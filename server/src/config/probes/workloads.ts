@@ -81,7 +81,7 @@ export function probeOf(container: MapNodeTree, key: Probe["key"]): Probe | null
   };
 }
 
-export function numberOf(map: MapNodeTree, key: string): number | null {
+function numberOf(map: MapNodeTree, key: string): number | null {
   const node = scalar(map, key);
   const value = node ? Number(node.value) : Number.NaN;
   return node && node.value !== "" && Number.isFinite(value) ? value : null;
