@@ -44,7 +44,7 @@ const ADVICE: readonly Advice[] = [
   {
     code: "no_components",
     message: "no dependency is listed, so that a failure cannot be traced to its cause",
-    when: (probed) => probed.report !== null && components(probed).length === 0,
+    when: (probed) => probed.outcome === "report" && !probed.report?.failuresOnly && components(probed).length === 0,
   },
   {
     code: "no_ages",

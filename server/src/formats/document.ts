@@ -42,6 +42,13 @@ export function readDocument(answer: Answer, onWarning: (warning: Warning) => vo
     );
     return { ...base, kind: "broken" };
   }
+  if (typeof parsed.value === "string" && LIKE_JSON.test(parsed.value)) {
+    const inner = parseJson(parsed.value);
+    if (inner) {
+      warn("encoded_twice", "the JSON is a text that holds JSON");
+      return { ...base, kind: kindOf(inner.value), value: inner.value };
+    }
+  }
   if (parsed.duplicates) warn("duplicate_key", "a key comes twice in one object; the worse value was taken");
   return { ...base, kind: kindOf(parsed.value), value: parsed.value };
 }

@@ -20,7 +20,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
     /(^|[\s'"(=,])[^\s:@/'"(=,]{1,100}:[^\s@/'"]{1,100}@(?=(?:tcp|unix)\(|localhost\b|[\w.-]{1,200}(?::\d|\/)|[\w-]{1,60}\.[\w.-]{0,200}[a-z])/gi,
     `$1${MASK}@`,
   ],
-  [/([?&;][\w.[\]%-]{1,80}=)[^&\s'"<>;,)]+/g, `$1${MASK}`],
+  [/([?&][\w.[\]%-]{1,80}=)[^&\s'"<>;,)]+/g, `$1${MASK}`],
   [/\b(bearer|basic|digest|negotiate|apikey)(\s+)(?!auth)[\w.~+/=-]{6,}/gi, `$1$2${MASK}`],
   [new RegExp(`(${SECRET_KEY}["']?\\s{0,3}[=:]\\s{0,3})(?:"[^"]*"?|'[^']*'?|[^\\s,;&)}"']+)`, "gi"), `$1${MASK}`],
   [/\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?/g, MASK],
@@ -125,7 +125,7 @@ export function redactUrl(url: string): string {
 const CATEGORIES: readonly (readonly [ErrorCategory, RegExp])[] = [
   [
     "pool_exhausted",
-    /\bpool\b.{0,60}(?:exhaust|time|full|limit|drain|empty)|(?:exhausted|timed? ?out|timeout).{0,60}\bpool\b|too many (?:connections|clients)|connection slots|waiting for (?:an? )?(?:available |idle )?connection|no (?:available|free|idle) connections?|(?:acquire|obtain|get) (?:jdbc )?connection.{0,40}time/,
+    /pool\b.{0,60}(?:exhaust|time|full|limit|drain|empty)|(?:exhausted|timed? ?out|timeout).{0,60}pool\b|too many (?:connections|clients)|connection slots|waiting for (?:an? )?(?:available |idle )?connection|no (?:available|free|idle) connections?|(?:acquire|obtain|get) (?:jdbc )?connection.{0,40}time/,
   ],
   ["timeout", /tim(?:ed?|e)[ _-]?out|deadline exceeded|etimedout|took too long|time exceeded|time limit/],
   ["refused", /refused|econnrefused/],

@@ -2,7 +2,7 @@ import type { ComponentStatus } from "../domain/status.ts";
 import { type Check, type Habits, moreThanWord, readCheck, type Source, wordOf } from "./check.ts";
 import type { Document } from "./dialect.ts";
 import { isObject, type Json, textOf } from "./json.ts";
-import { type Word, worse } from "./vocabulary.ts";
+import { fold, type Word, worse } from "./vocabulary.ts";
 
 /** Levels of named composites; what lies below is folded into the last one. */
 const MAX_LEVELS = 8;
@@ -161,13 +161,13 @@ function childrenOf(sources: readonly Source[], root: boolean): Child[] {
   for (const source of sources) {
     const { key, role, value } = source;
     if (role === "strong" || ((role === "word" || role === "flag") && root && wordOf(value) === null)) {
-      const inner = members(value, singular(key), root);
+      const inner = members(value, singular(key), root && (role !== "strong" || PRIMARY.has(fold(key))));
       if (isObject(value) && textOf(value.status) && !inner.some((child) => child.key !== "status" && mayBeCheck(child.value)))
         push(source, { key, value });
       else for (const child of inner) push(source, child);
     } else if (role === "weak" || role === "error") {
       if (isObject(value)) for (const child of weakMembers(value, root && key === "details")) push(source, child);
-      else if (root && isListOfChecks(value)) for (const child of members(value, singular(key), root)) push(source, child);
+      else if (root && isListOfChecks(value)) for (const child of members(value, singular(key), true)) push(source, child);
     } else if (isListOfChecks(value)) push(source, { key, value });
     else if (isObject(value) && role !== "word" && role !== "hint" && (saysStatus(value) || isGroup(value) || (root && saysFlag(value))))
       push(source, { key, value });
@@ -175,21 +175,32 @@ function childrenOf(sources: readonly Source[], root: boolean): Child[] {
   return children;
 }
 
-/** The members of a container: at the root all but numbers, deeper only what is recognised. */
-function members(container: object, nameless: string, root: boolean): Child[] {
+/** Containers whose members are checks even when they state no status, at the top of an answer. */
+const PRIMARY = new Set(
+  "checks components services dependencies entries indicators healthchecks checkresults subsystems results probes".split(" "),
+);
+
+/** The members of a container: all but numbers where `lenient`, else only what states a status. */
+function members(container: object, nameless: string, lenient: boolean): Child[] {
+  const children: Child[] = [];
   if (Array.isArray(container)) {
-    const children: Child[] = [];
     for (const [index, value] of container.entries()) {
-      if (!isObject(value)) continue;
+      if (!isObject(value) || !(lenient || saysStatus(value) || saysFlag(value))) continue;
       children.push({ key: readCheck(value).name ?? `${nameless}-${index + 1}`, value });
     }
     return children;
   }
-  return Object.entries(container)
-    .filter(([, value]) =>
-      root ? typeof value !== "number" : typeof value === "object" ? value !== null : typeof value === "string" && wordOf(value) !== null,
-    )
-    .map(([key, value]) => ({ key, value }));
+  for (const [key, value] of Object.entries(container)) {
+    if (typeof value === "number" || !(lenient || isCheckLike(value))) continue;
+    children.push({ key, value });
+  }
+  return children;
+}
+
+function isCheckLike(value: unknown): boolean {
+  if (typeof value === "string") return wordOf(value) !== null;
+  if (Array.isArray(value)) return value.some((item) => isObject(item) && saysStatus(item));
+  return isObject(value) && (saysStatus(value) || saysFlag(value) || isGroup(value));
 }
 
 function weakMembers(container: Json, words: boolean): Child[] {
