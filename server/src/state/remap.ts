@@ -25,7 +25,7 @@ export function remap(state: SystemState, before: SystemMap, after: SystemMap, n
   );
   for (const [at, { node }] of index.owner.entries()) {
     const old = before.nodes.get(oldId(node.id));
-    if (old?.kind === "service" && labels(old) !== labels(node))
+    if (old?.kind === "service" && labels(old, (id) => id) !== labels(node, oldId))
       work.relabel(at, (instance, service) => relabelled(instance, service, now));
   }
   work.touchAll();
@@ -105,12 +105,9 @@ function formerly(instance: Instance, node: ServiceNode, old: ServiceNode): Inst
   );
 }
 
-/** All that a report is judged by, as a text to compare. */
-function labels({ edges, groups, componentMaxAge, maxAge }: ServiceNode): string {
-  return JSON.stringify([
-    edges.map(({ to, criticality, components, group }) => [to, criticality, components, group]),
-    groups,
-    componentMaxAge,
-    maxAge,
-  ]);
+/** All that a report is judged by, as a text to compare; targets by their old ids. */
+function labels({ edges, groups, componentMaxAge, maxAge }: ServiceNode, oldId: (id: string) => string): string {
+  const declared = edges.map(({ to, criticality, components, group }) => [oldId(to), criticality, components, group]);
+  const alternatives = groups.map(({ need, criticality }) => [need, criticality]);
+  return JSON.stringify([declared, alternatives, componentMaxAge, maxAge]);
 }
