@@ -1,3 +1,4 @@
+import { humanDuration } from "../domain/duration.ts";
 import type { Observation } from "../domain/observation.ts";
 import type { InstanceState } from "../domain/state.ts";
 import type { Status } from "../domain/status.ts";
@@ -129,4 +130,14 @@ export function relabelled(instance: InstanceState, service: ServiceIndex, now: 
   const window = windowAfter(instance.window, damped, read, lastReportAt, instance.lastGood ?? null);
   const reason = read.status === damped.status ? (instance.reason ?? null) : trouble(reading, null);
   return { ...instance, damped: read, window, reason };
+}
+
+/** Time of the newest evidence for an instance's status: its last report, or while unknown its last poll. */
+export function lastEvidence(instance: InstanceState): number | null {
+  return instance.damped.status === "unknown" ? instance.lastPollAt : instance.lastReportAt;
+}
+
+/** Why an instance is unknown whose evidence is too old. */
+export function staleReason(maxAge: number): string {
+  return `stale: nothing heard for ${humanDuration(maxAge)}`;
 }

@@ -1,8 +1,9 @@
 import { edgeKey, type Instance, type ServiceNode, type SystemMap } from "../domain/map.ts";
 import type { InstanceState, SystemState } from "../domain/state.ts";
+import { fitEdges, fitInstances, fitNodes } from "./fit.ts";
 import { relabelled } from "./instances.ts";
 import { indexOf } from "./mapindex.ts";
-import { fitEdges, fitInstances, fitNodes, type Step, Work } from "./work.ts";
+import { type Step, Work } from "./work.ts";
 
 /**
  * Carries a state over to another map: what is unchanged keeps its state, a renamed node takes that of its old id, new

@@ -108,6 +108,7 @@ describe("time alone", () => {
     const once = age(state, map, at(200));
     const twice = age(once.state, map, at(201));
     expect(twice.transitions).toEqual([]);
+    expect(age(twice.state, map, at(202)).state).toBe(twice.state);
     expect(twice.state.nodes.get("a")).toEqual(once.state.nodes.get("a"));
   });
 });
