@@ -6,7 +6,7 @@ import { statusDamper } from "./damping.ts";
 import type { ServiceIndex } from "./mapindex.ts";
 import { silence, trouble } from "./reasons.ts";
 import { type AgedComponent, type Reading, readReport, type Statement, sortComponents } from "./report.ts";
-import { componentAge, seeChecks } from "./staleness.ts";
+import { componentAge, keepChecks, seeChecks } from "./staleness.ts";
 import { windowAfter } from "./windows.ts";
 
 export const NOT_POLLED = "not polled yet";
@@ -47,7 +47,7 @@ export interface Folded {
 export function foldPoll(before: InstanceState, service: ServiceIndex, observation: Observation, blind: boolean): Folded {
   const { node } = service;
   const { report, at } = observation;
-  const seenChecks = report ? seeChecks(before.seenChecks, report.components, at) : before.seenChecks;
+  const seenChecks = report ? seeChecks(before, report.components) : keepChecks(before);
   const components: readonly AgedComponent[] = report
     ? report.components.map((component) => ({ ...component, computedAgeMs: componentAge(component, observation, seenChecks) }))
     : [];

@@ -6,18 +6,43 @@ const DATE_GRAIN = 1_000;
 
 export type SeenChecks = InstanceState["seenChecks"];
 
-/** First sightings after one more report: a `lastChecked` that did not move keeps the time it was first seen. */
-export function seeChecks(seen: SeenChecks, components: readonly Component[], at: number): SeenChecks {
-  let next: Map<string, { lastChecked: number; firstSeen: number }> | null = null;
-  let same = 0;
-  for (const { name, lastChecked } of components) {
+/** What an instance last reported, and when (epoch ms). */
+type Reported = Pick<InstanceState, "seenChecks" | "components" | "lastReportAt">;
+
+const NONE: SeenChecks = new Map();
+
+/**
+ * First sightings after one more report. Only a `lastChecked` that stands still is kept: one that the last report did
+ * not name was first seen now, and checks that move, the usual case, cost nothing.
+ */
+export function seeChecks(before: Reported, components: readonly Component[]): SeenChecks {
+  let seen: Map<string, { lastChecked: number; firstSeen: number }> | null = null;
+  for (const [at, { name, lastChecked }] of components.entries()) {
     if (lastChecked === undefined) continue;
-    next ??= new Map();
-    const before = seen.get(name);
-    if (before?.lastChecked === lastChecked) same++;
-    next.set(name, before?.lastChecked === lastChecked ? before : { lastChecked, firstSeen: at });
+    const firstSeen = sighting(before, name, lastChecked, at);
+    if (firstSeen === null) continue;
+    seen ??= new Map();
+    seen.set(name, { lastChecked, firstSeen });
   }
-  return next === null ? (seen.size === 0 ? seen : new Map()) : same === next.size && same === seen.size ? seen : next;
+  return seen ?? NONE;
+}
+
+/** First sightings after a poll without a report: those of the last report are kept, as its components are not. */
+export function keepChecks(before: Reported): SeenChecks {
+  if (before.lastReportAt === null || before.components.length === 0) return before.seenChecks;
+  const seen = new Map(before.seenChecks);
+  for (const { name, lastChecked } of before.components)
+    if (lastChecked !== undefined && seen.get(name)?.lastChecked !== lastChecked)
+      seen.set(name, { lastChecked, firstSeen: before.lastReportAt });
+  return seen;
+}
+
+/** When this very check was first seen before now, null for never; `at` is where the component stands in its report. */
+function sighting({ seenChecks, components, lastReportAt }: Reported, name: string, lastChecked: number, at: number): number | null {
+  const seen = seenChecks.get(name);
+  if (seen?.lastChecked === lastChecked) return seen.firstSeen;
+  const same = components[at]?.name === name ? components[at] : components.find((component) => component.name === name);
+  return same?.lastChecked === lastChecked ? lastReportAt : null;
 }
 
 /**
