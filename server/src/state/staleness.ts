@@ -17,7 +17,8 @@ const NONE: SeenChecks = new Map();
  */
 export function seeChecks(before: Reported, components: readonly Component[]): SeenChecks {
   let seen: Map<string, { lastChecked: number; firstSeen: number }> | null = null;
-  for (const [at, { name, lastChecked }] of components.entries()) {
+  for (let at = 0; at < components.length; at++) {
+    const { name, lastChecked } = components[at] as Component;
     if (lastChecked === undefined) continue;
     const firstSeen = sighting(before, name, lastChecked, at);
     if (firstSeen === null) continue;
@@ -51,18 +52,18 @@ function sighting({ seenChecks, components, lastReportAt }: Reported, name: stri
  * Null when nothing tells; a check in the future tells nothing by itself, until it stands still.
  */
 export function componentAge(component: Component, observation: Observation, seen: SeenChecks): number | null {
-  let age: number | null = null;
-  const suggest = (suggested: number | null | undefined): void => {
-    if (suggested !== null && suggested !== undefined && suggested >= 0) age = Math.max(age ?? 0, suggested);
-  };
-  suggest(component.ageMs);
-  suggest(observation.httpAge);
-  if (component.lastChecked === undefined) return age;
+  const stated = older(older(null, component.ageMs), observation.httpAge);
+  const { lastChecked } = component;
+  if (lastChecked === undefined) return stated;
   const { date, at, latencyMs } = observation;
-  const answered = date ?? at + latencyMs;
-  const future = component.lastChecked - answered > DATE_GRAIN;
-  if (!future && date !== null) suggest(Math.max(0, date - component.lastChecked));
+  const future = lastChecked - (date ?? at + latencyMs) > DATE_GRAIN;
+  const byDate = future || date === null ? null : Math.max(0, date - lastChecked);
   const standing = at - (seen.get(component.name)?.firstSeen ?? at);
-  if (!future || standing > 0) suggest(standing);
-  return age;
+  return older(older(stated, byDate), future && standing === 0 ? null : standing);
+}
+
+/** The larger of two ages, as far as they are known and none is negative. */
+function older(age: number | null, other: number | null | undefined): number | null {
+  if (other === null || other === undefined || other < 0) return age;
+  return age === null || other > age ? other : age;
 }
