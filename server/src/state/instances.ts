@@ -1,3 +1,4 @@
+import { humanDuration } from "../domain/duration.ts";
 import type { Observation } from "../domain/observation.ts";
 import type { InstanceState } from "../domain/state.ts";
 import type { Status } from "../domain/status.ts";
@@ -5,7 +6,7 @@ import { statusDamper } from "./damping.ts";
 import type { ServiceIndex } from "./mapindex.ts";
 import { silence, trouble } from "./reasons.ts";
 import { type AgedComponent, type Reading, readReport, type Statement, sortComponents } from "./report.ts";
-import { componentAge, seeChecks } from "./staleness.ts";
+import { componentAge, keepChecks, seeChecks } from "./staleness.ts";
 import { windowAfter } from "./windows.ts";
 
 export const NOT_POLLED = "not polled yet";
@@ -46,7 +47,7 @@ export interface Folded {
 export function foldPoll(before: InstanceState, service: ServiceIndex, observation: Observation, blind: boolean): Folded {
   const { node } = service;
   const { report, at } = observation;
-  const seenChecks = report ? seeChecks(before.seenChecks, report.components, at) : before.seenChecks;
+  const seenChecks = report ? seeChecks(before, report.components) : keepChecks(before);
   const components: readonly AgedComponent[] = report
     ? report.components.map((component) => ({ ...component, computedAgeMs: componentAge(component, observation, seenChecks) }))
     : [];
@@ -129,4 +130,14 @@ export function relabelled(instance: InstanceState, service: ServiceIndex, now: 
   const window = windowAfter(instance.window, damped, read, lastReportAt, instance.lastGood ?? null);
   const reason = read.status === damped.status ? (instance.reason ?? null) : trouble(reading, null);
   return { ...instance, damped: read, window, reason };
+}
+
+/** Time of the newest evidence for an instance's status: its last report, or while unknown its last poll. */
+export function lastEvidence(instance: InstanceState): number | null {
+  return instance.damped.status === "unknown" ? instance.lastPollAt : instance.lastReportAt;
+}
+
+/** Why an instance is unknown whose evidence is too old. */
+export function staleReason(maxAge: number): string {
+  return `stale: nothing heard for ${humanDuration(maxAge)}`;
 }

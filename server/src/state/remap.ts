@@ -1,8 +1,9 @@
 import { edgeKey, type Instance, type ServiceNode, type SystemMap } from "../domain/map.ts";
 import type { InstanceState, SystemState } from "../domain/state.ts";
+import { fitEdges, fitInstances, fitNodes } from "./fit.ts";
 import { relabelled } from "./instances.ts";
 import { indexOf } from "./mapindex.ts";
-import { fitEdges, fitInstances, fitNodes, type Step, Work } from "./work.ts";
+import { type Step, Work } from "./work.ts";
 
 /**
  * Carries a state over to another map: what is unchanged keeps its state, a renamed node takes that of its old id, new
@@ -25,7 +26,7 @@ export function remap(state: SystemState, before: SystemMap, after: SystemMap, n
   );
   for (const [at, { node }] of index.owner.entries()) {
     const old = before.nodes.get(oldId(node.id));
-    if (old?.kind === "service" && labels(old) !== labels(node))
+    if (old?.kind === "service" && labels(old, (id) => id) !== labels(node, oldId))
       work.relabel(at, (instance, service) => relabelled(instance, service, now));
   }
   work.touchAll();
@@ -105,12 +106,9 @@ function formerly(instance: Instance, node: ServiceNode, old: ServiceNode): Inst
   );
 }
 
-/** All that a report is judged by, as a text to compare. */
-function labels({ edges, groups, componentMaxAge, maxAge }: ServiceNode): string {
-  return JSON.stringify([
-    edges.map(({ to, criticality, components, group }) => [to, criticality, components, group]),
-    groups,
-    componentMaxAge,
-    maxAge,
-  ]);
+/** All that a report is judged by, as a text to compare; targets by their old ids. */
+function labels({ edges, groups, componentMaxAge, maxAge }: ServiceNode, oldId: (id: string) => string): string {
+  const declared = edges.map(({ to, criticality, components, group }) => [oldId(to), criticality, components, group]);
+  const alternatives = groups.map(({ need, criticality }) => [need, criticality]);
+  return JSON.stringify([declared, alternatives, componentMaxAge, maxAge]);
 }

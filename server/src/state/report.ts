@@ -74,7 +74,7 @@ export function sortComponents(service: ServiceIndex, components: readonly AgedC
  * A redundancy group as one component: down when fewer than `need` members are not down, degraded when fewer are up.
  * Unknown members count neither way: the group is judged by the others.
  */
-export function groupStatus(members: readonly ComponentStatus[], need: number): ComponentStatus {
+function groupStatus(members: readonly ComponentStatus[], need: number): ComponentStatus {
   const known = members.filter((member) => member !== "unknown");
   if (known.length === 0) return "unknown";
   const enough = Math.min(need, known.length);
@@ -83,7 +83,7 @@ export function groupStatus(members: readonly ComponentStatus[], need: number): 
 }
 
 /** One thing that a report lets its service suffer from. */
-export interface Effect {
+interface Effect {
   status: "degraded" | "unhealthy";
   /** What people call it: the dependency's id, a group's ids, or the name of an unmapped component. */
   name: string;

@@ -3,12 +3,15 @@ import type { Observation } from "../domain/observation.ts";
 import type { EdgeState, InstanceState, NodeState, SystemState } from "../domain/state.ts";
 import { BLIND_REASON, type Canary, isCutOff, judgeSight, type Watched } from "./blind.ts";
 import { statusDamper } from "./damping.ts";
-import { ageEdge, corroborateEdge, foldStatement, mergeInstances, newEdge, pauseEdge } from "./edges.ts";
-import { foldPoll, newInstance } from "./instances.ts";
+import { ageEdge, corroborateEdge, foldStatement, mergeInstances, pauseEdge } from "./edges.ts";
+import { fitEdges, fitInstances, fitNodes } from "./fit.ts";
+import { judgeWitnessed } from "./hearing.ts";
+import { foldPoll, lastEvidence, staleReason } from "./instances.ts";
 import type { MapIndex, ServiceIndex } from "./mapindex.ts";
-import { hasMoved, isMaintained, isOld, judgePolled, judgeWitnessed, lastEvidence, type Moment, newNode, staleReason } from "./nodes.ts";
+import { hasMoved, isMaintained, isOld, type Moment } from "./nodes.ts";
+import { judgePolled } from "./polled.ts";
 import type { Statement } from "./report.ts";
-import { Draft, Table } from "./table.ts";
+import { Draft } from "./table.ts";
 import { blamesMost, corroborated, type FreshStatement } from "./witnesses.ts";
 
 const REFRESH_EVERY = 1_000;
@@ -24,33 +27,12 @@ export interface Step {
   transitions: readonly Transition[];
 }
 
-/** Makes a state's tables fit the map: foreign maps (a restart's, a test's) are copied over the initial values once. */
-function fit<V>(held: ReadonlyMap<string, V>, keyed: MapIndex["nodes"], initial: (name: string, at: number) => V): Table<V> {
-  if (held instanceof Table && held.keyed === keyed) return held as Table<V>;
-  return Table.of(keyed, (name, at) => held.get(name) ?? initial(name, at));
-}
-
-export function fitInstances(index: MapIndex, held: SystemState["instances"]): Table<InstanceState> {
-  return fit(held, index.instances, (id, at) => newInstance(id, (index.owner[at] as ServiceIndex).node.id));
-}
-
-export function fitEdges(index: MapIndex, held: SystemState["edges"]): Table<EdgeState> {
-  return fit(held, index.edges, (_, at) => {
-    const service = index.reporter[at] as ServiceIndex;
-    const edge = service.edges[at - service.firstEdge];
-    return newEdge(service.node.id, edge?.to ?? "");
-  });
-}
-
-export function fitNodes(index: MapIndex, held: SystemState["nodes"]): Table<NodeState> {
-  return fit(held, index.nodes, (_, at) => newNode(index.node[at] as MapIndex["node"][number]));
-}
-
 /**
  * One batch at work: drafts of the three tables, and what moved. Mutable, used by one call and thrown away.
  * Instances are folded first, then edges, then the nodes that either touches, so order within a batch cannot matter.
  */
 export class Work {
+  readonly #before: SystemState;
   readonly #index: MapIndex;
   readonly #instances: Draft<InstanceState>;
   readonly #edges: Draft<EdgeState>;
@@ -67,6 +49,7 @@ export class Work {
   #cutOff = false;
 
   constructor(state: SystemState, index: MapIndex, now: number) {
+    this.#before = state;
     this.#index = index;
     this.#instances = new Draft(fitInstances(index, state.instances));
     this.#edges = new Draft(fitEdges(index, state.edges));
@@ -123,16 +106,14 @@ export class Work {
   }
 
   #putInstance(position: number, { node }: ServiceIndex, instance: InstanceState): void {
-    const evidence = lastEvidence(instance);
-    this.#instances.put(position, instance, evidence === null ? Number.POSITIVE_INFINITY : evidence + node.maxAge + 1);
+    this.#instances.put(position, instance, dueAfter(lastEvidence(instance), node.maxAge));
     this.#changed.instances.add(instance.id);
   }
 
   #putEdge(position: number, before: EdgeState, after: EdgeState): void {
     if (before === after) return;
     const { node } = this.#index.reporter[position] as ServiceIndex;
-    const due = after.stale || after.checkedAt === null ? Number.POSITIVE_INFINITY : after.checkedAt + node.componentMaxAge + 1;
-    this.#edges.put(position, after, due);
+    this.#edges.put(position, after, dueAfter(after.stale ? null : after.checkedAt, node.componentMaxAge));
     const target = this.#index.target[position] as number;
     if (hasSpokenAnew(before, after)) {
       const key = this.#index.edges.names[position] as string;
@@ -220,24 +201,21 @@ export class Work {
   age(): void {
     const { owner, reporter } = this.#index;
     this.#edges.sweep(this.#now, (position, edge) => {
-      if (edge.stale || edge.checkedAt === null) return Number.POSITIVE_INFINITY;
       const limit = (reporter[position] as ServiceIndex).node.componentMaxAge;
-      if (!isOld(edge.checkedAt, limit, this.#now)) return edge.checkedAt + limit + 1;
-      this.#putEdge(position, edge, ageEdge(edge));
-      return Number.POSITIVE_INFINITY;
+      const old = !edge.stale && isOld(edge.checkedAt, limit, this.#now);
+      if (old) this.#putEdge(position, edge, ageEdge(edge));
+      return old || edge.stale ? Number.POSITIVE_INFINITY : dueAfter(edge.checkedAt, limit);
     });
     this.#instances.sweep(this.#now, (position, instance) => {
       const service = owner[position] as ServiceIndex;
-      const evidence = lastEvidence(instance);
-      if (evidence === null) return Number.POSITIVE_INFINITY;
-      if (!isOld(evidence, service.node.maxAge, this.#now)) return evidence + service.node.maxAge + 1;
+      const { maxAge } = service.node;
+      if (!isOld(lastEvidence(instance), maxAge, this.#now)) return dueAfter(lastEvidence(instance), maxAge);
       this.#touched.add(service.at);
       if (instance.damped.status === "unknown") return Number.POSITIVE_INFINITY;
-      const damped = statusDamper.lose(instance.damped, this.#now);
-      const reason = staleReason(service.node.maxAge);
-      this.#putInstance(position, service, { ...instance, damped, window: null, reason });
-      this.#report("instance", instance.id, instance.damped.status, "unknown", reason);
-      return Number.POSITIVE_INFINITY;
+      const lost = { ...instance, damped: statusDamper.lose(instance.damped, this.#now), window: null, reason: staleReason(maxAge) };
+      this.#putInstance(position, service, lost);
+      this.#report("instance", instance.id, instance.damped.status, "unknown", lost.reason);
+      return dueAfter(lastEvidence(lost), maxAge);
     });
     for (const [id, works] of this.#index.maintenance) {
       const position = this.#index.nodes.position.get(id);
@@ -267,17 +245,20 @@ export class Work {
     const moment: Moment = { now: this.#now, blind: this.#blind, cannotTell: this.#cannotTell };
     for (const position of this.#touched) this.#judge(position, moment);
     return {
-      state: {
-        instances: this.#instances.done(),
-        edges: this.#edges.done(),
-        nodes: this.#nodes.done(),
-        blind: this.#blind,
-        ...(this.#cannotTell ? { cannotTell: true } : {}),
-      },
+      state: this.#state(),
       changed: this.#changed,
       seen: this.#seen,
       transitions: because ? this.#transitions.map((row) => ({ ...row, reason: because })) : this.#transitions,
     };
+  }
+
+  /** The state itself where nothing moved at all. */
+  #state(): SystemState {
+    const before = this.#before;
+    const [instances, edges, nodes] = [this.#instances.done(), this.#edges.done(), this.#nodes.done()];
+    const same = instances === before.instances && edges === before.edges && nodes === before.nodes && this.#blind === before.blind;
+    if (same && this.#cannotTell === (before.cannotTell ?? false)) return before;
+    return { instances, edges, nodes, blind: this.#blind, ...(this.#cannotTell ? { cannotTell: true } : {}) };
   }
 
   #corroborate(target: number): void {
@@ -347,6 +328,11 @@ export class Work {
   #report(subject: Transition["subject"], id: string, from: string, to: string, reason: string | null): void {
     if (from !== to) this.#transitions.push({ subject, id, at: this.#now, from, to, reason, incident: null });
   }
+}
+
+/** The first moment at which evidence of `time` is past its limit. */
+function dueAfter(time: number | null, limit: number): number {
+  return time === null ? Number.POSITIVE_INFINITY : time + limit + 1;
 }
 
 /** True when a statement moved by more than its times, its latency and the results it keeps. */

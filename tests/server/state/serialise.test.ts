@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ERROR_CATEGORIES } from "../../../server/src/domain/observation.ts";
-import type { Damped, EdgeState, InstanceState, NodeState } from "../../../server/src/domain/state.ts";
+import type { Damped, EdgeState, InstanceState, NodeState, SystemState } from "../../../server/src/domain/state.ts";
 import { COMPONENT_STATUSES, CRITICALITIES, MARKS, OUTCOMES, PHASES, STATUSES } from "../../../server/src/domain/status.ts";
 import { initialState, observe } from "../../../server/src/state/reduce.ts";
-import { decodeState, encodeState, stateCodec } from "../../../server/src/state/serialise.ts";
+import { decodeState, encodeState, type StateKind, type StateOf, stateCodec } from "../../../server/src/state/serialise.ts";
 import { at, mapOf, resource, says, service } from "./make.ts";
 
 const time = fc.integer({ min: 0, max: 2_000_000_000_000 });
@@ -160,4 +160,29 @@ describe("what is not a state is null, never an error", () => {
       }),
     );
   });
+});
+
+test("a restart between two polls changes nothing: what was saved goes on as if it had never stopped", () => {
+  const map = mapOf([service("a", ["db"]), service("b", ["db", "a?"]), service("c", ["db"]), resource("db")]);
+  const round = (seconds: number, word: "up" | "down") =>
+    ["a", "b", "c"].map((id, n) =>
+      says(id, seconds + n, n === 1 ? "degraded" : "healthy", { db: { status: word, ageMs: 40, lastChecked: at(seconds) } }),
+    );
+  const reload = (state: SystemState): SystemState => {
+    const copy = <K extends StateKind>(kind: K, held: ReadonlyMap<string, StateOf<K>>): Map<string, StateOf<K>> =>
+      new Map([...held].flatMap(([id, one]) => [[id, stateCodec.decode(kind, stateCodec.encode(kind, one)) ?? one]]));
+    return {
+      instances: copy("instance", state.instances),
+      edges: copy("edge", state.edges),
+      nodes: copy("node", state.nodes),
+      blind: state.blind,
+    };
+  };
+  let running = initialState(map);
+  let restarted = initialState(map);
+  for (const [turn, word] of (["up", "up", "down", "up", "down", "down", "down", "up"] as const).entries()) {
+    running = observe(running, map, round(turn * 10, word), at(turn * 10 + 5)).state;
+    restarted = observe(reload(restarted), map, round(turn * 10, word), at(turn * 10 + 5)).state;
+    for (const part of ["nodes", "edges", "instances"] as const) expect([...restarted[part]]).toEqual([...running[part]]);
+  }
 });

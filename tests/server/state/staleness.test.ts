@@ -9,6 +9,8 @@ import { at, fails, mapOf, poll, resource, says, service } from "./make.ts";
 const after = (map: SystemMap, polls: readonly Observation[], from: SystemState = initialState(map)): SystemState =>
   polls.reduce((state, one) => observe(state, map, [one], one.at).state, from);
 
+const unseen = { seenChecks: new Map(), components: [], lastReportAt: null };
+
 describe("a component's age is the largest that anything suggests", () => {
   const cases: [string, Partial<Component>, Partial<Observation>, number | null][] = [
     ["nothing tells", {}, {}, null],
@@ -28,21 +30,39 @@ describe("a component's age is the largest that anything suggests", () => {
   test.each(cases)("%s", (_, component, observation, expected) => {
     const one: Component = { name: "db", status: "up", ...component };
     const answer = poll("a", 100, observation);
-    expect(componentAge(one, answer, seeChecks(new Map(), [one], answer.at))).toBe(expected);
+    expect(componentAge(one, answer, seeChecks(unseen, [one]))).toBe(expected);
   });
 
+  /** Ages of one component, polled at these seconds with these checks. */
+  function ages(reports: readonly (readonly [seconds: number, lastChecked: number])[]): (number | null | undefined)[] {
+    const map = mapOf([service("a", ["db"], { componentMaxAge: 600_000 }), resource("db")]);
+    let state = initialState(map);
+    return reports.map(([seconds, lastChecked]) => {
+      state = after(map, [says("a", seconds, "healthy", { other: "up", db: { status: "up", lastChecked } })], state);
+      return state.instances.get("a")?.components.find(({ name }) => name === "db")?.computedAgeMs;
+    });
+  }
   test("a last_checked that stands still ages from when it was first seen", () => {
-    const one: Component = { name: "db", status: "up", lastChecked: at(98) };
-    let seen = seeChecks(new Map(), [one], at(100));
-    seen = seeChecks(seen, [one], at(130));
-    expect(componentAge(one, poll("a", 130), seen)).toBe(30_000);
-    const next: Component = { ...one, lastChecked: at(139) };
-    expect(componentAge(next, poll("a", 140), seeChecks(seen, [next], at(140)))).toBe(0);
+    const stands = at(98);
+    expect(
+      ages([
+        [100, stands],
+        [110, stands],
+        [130, stands],
+        [140, at(139)],
+        [150, at(149)],
+        [160, at(149)],
+      ]),
+    ).toEqual([0, 10_000, 30_000, 0, 0, 10_000]);
   });
   test("even one in the future does", () => {
-    const one: Component = { name: "db", status: "up", lastChecked: at(9_000) };
-    const seen = seeChecks(seeChecks(new Map(), [one], at(100)), [one], at(180));
-    expect(componentAge(one, poll("a", 180), seen)).toBe(80_000);
+    const stands = at(9_000);
+    expect(
+      ages([
+        [100, stands],
+        [180, stands],
+      ]),
+    ).toEqual([null, 80_000]);
   });
   test("sightings survive a poll that fails", () => {
     const map = mapOf([service("a", ["db"]), resource("db")]);
@@ -108,6 +128,7 @@ describe("time alone", () => {
     const once = age(state, map, at(200));
     const twice = age(once.state, map, at(201));
     expect(twice.transitions).toEqual([]);
+    expect(age(twice.state, map, at(202)).state).toBe(twice.state);
     expect(twice.state.nodes.get("a")).toEqual(once.state.nodes.get("a"));
   });
 });
