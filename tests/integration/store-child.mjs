@@ -22,6 +22,7 @@ const damped = (status, since) => ({
   confirmed: true,
 });
 
+const state = { nodes: new Map(restored.state?.nodes), instances: new Map(restored.state?.instances), edges: new Map(), blind: null };
 writeSync(1, `started ${now} ${JSON.stringify(restored.state?.nodes.size ?? 0)}\n`);
 setInterval(() => {
   now += 1_000;
@@ -76,7 +77,8 @@ setInterval(() => {
     seenChecks: new Map(),
     window: null,
   };
-  const state = { nodes: new Map([[service, node]]), instances: new Map([[service, instance]]), edges: new Map(), blind: null };
+  state.nodes.set(service, node);
+  state.instances.set(service, instance);
   store.writer.saveState(state, { nodes: [service], instances: [service], edges: [] });
   const durable = store.writer.commit({
     at: now,

@@ -39,18 +39,6 @@ export function union(ranges: Iterable<Range>, within: Range): Range[] {
   return joined;
 }
 
-/** The parts of `within` that none of the joined, sorted `ranges` covers. */
-export function complement(ranges: readonly Range[], within: Range): Range[] {
-  const rest: Range[] = [];
-  let at = within.from;
-  for (const range of ranges) {
-    if (range.from > at) rest.push({ from: at, to: range.from });
-    at = Math.max(at, range.to);
-  }
-  if (at < within.to) rest.push({ from: at, to: within.to });
-  return rest;
-}
-
 /** Milliseconds that two lists of joined, sorted ranges share. */
 export function overlap(a: readonly Range[], b: readonly Range[]): number {
   let sum = 0;

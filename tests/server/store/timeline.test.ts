@@ -1,0 +1,175 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { STATUSES } from "../../../server/src/domain/status.ts";
+import { availabilityOf, overlap, push, type Range, type Step, strip, tile, union, withRoles } from "../../../server/src/store/timeline.ts";
+
+const moment = fc.integer({ min: 0, max: 1_000 });
+const range: fc.Arbitrary<Range> = fc.tuple(moment, moment).map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) + 1 }));
+const known = fc.array(fc.record({ at: moment, status: fc.option(fc.constantFrom(...STATUSES), { nil: null }) }), { maxLength: 20 });
+
+function stepsOf(pushed: readonly Step[]): Step[] {
+  const steps: Step[] = [];
+  for (const step of pushed) push(steps, step);
+  return steps;
+}
+
+describe("what became known later", () => {
+  it("replaces what an earlier clock said of that time", () => {
+    const steps = stepsOf([
+      { at: 10, status: "healthy" },
+      { at: 20, status: "unhealthy" },
+      { at: 30, status: "healthy" },
+      { at: 15, status: "degraded" },
+    ]);
+    expect(steps).toEqual([
+      { at: 10, status: "healthy" },
+      { at: 15, status: "degraded" },
+    ]);
+  });
+});
+
+describe("ranges", () => {
+  it("join where they overlap or touch, and are cut to the whole", () => {
+    expect(
+      union(
+        [
+          { from: 5, to: 9 },
+          { from: 0, to: 3 },
+          { from: 3, to: 4 },
+          { from: 8, to: 50 },
+          { from: 7, to: 7 },
+        ],
+        { from: 1, to: 20 },
+      ),
+    ).toEqual([
+      { from: 1, to: 4 },
+      { from: 5, to: 20 },
+    ]);
+  });
+
+  it("cover what any of them covers, moment by moment", () => {
+    fc.assert(
+      fc.property(fc.array(range, { maxLength: 10 }), range, moment, (some, within, at) => {
+        const covers = (ranges: readonly Range[]): boolean => ranges.some((one) => at >= one.from && at < one.to);
+        const joined = union(some, within);
+        expect(covers(joined)).toBe(covers(some) && covers([within]));
+        expect(overlap(joined, [within])).toBe(joined.reduce((sum, one) => sum + one.to - one.from, 0));
+      }),
+    );
+  });
+});
+
+describe("spans", () => {
+  it("tile any range without gap or overlap, whatever is known", () => {
+    fc.assert(
+      fc.property(known, fc.array(range, { maxLength: 6 }), range, (pushed, gaps, within) => {
+        const unseen = union(gaps, within);
+        const pieces = tile(stepsOf(pushed), unseen, within);
+        expect(pieces[0]?.from).toBe(within.from);
+        expect(pieces.at(-1)?.to).toBe(within.to);
+        pieces.forEach((piece, i) => {
+          expect(piece.to).toBeGreaterThan(piece.from);
+          if (i > 0) expect(piece.from).toBe(pieces[i - 1]?.to);
+        });
+        for (const gap of unseen)
+          for (const piece of pieces) if (piece.from < gap.to && piece.to > gap.from) expect(piece.status).toBe("no_data");
+      }),
+    );
+  });
+
+  it("show what held, with gaps as gaps", () => {
+    const steps: Step[] = [
+      { at: 10, status: "healthy", reason: null },
+      { at: 40, status: "unhealthy", reason: "timeout at 2 s" },
+    ];
+    expect(tile(steps, [{ from: 50, to: 60 }], { from: 0, to: 100 })).toEqual([
+      { status: "no_data", reason: null, from: 0, to: 10 },
+      { status: "healthy", reason: null, from: 10, to: 40 },
+      { status: "unhealthy", reason: "timeout at 2 s", from: 40, to: 50 },
+      { status: "no_data", reason: null, from: 50, to: 60 },
+      { status: "unhealthy", reason: "timeout at 2 s", from: 60, to: 100 },
+    ]);
+  });
+
+  it("carry the role that held for most of them", () => {
+    const pieces = tile([{ at: 0, status: "unhealthy" }], [], { from: 0, to: 100 });
+    const roles = [
+      { at: 0, role: null },
+      { at: 10, role: "impacted" as const },
+      { at: 90, role: null },
+    ];
+    expect(withRoles(pieces, roles)).toEqual([{ status: "unhealthy", reason: null, role: "impacted", from: 0, to: 100 }]);
+    expect(withRoles(pieces, [{ at: 60, role: "impacted" }])[0]?.role).toBeNull();
+  });
+});
+
+describe("availability", () => {
+  it("adds up to the range, and over ranges that follow each other", () => {
+    fc.assert(
+      fc.property(
+        known,
+        fc.array(range, { maxLength: 6 }),
+        fc.array(range, { maxLength: 3 }),
+        range,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (pushed, gaps, announced, within, share) => {
+          const steps = stepsOf(pushed);
+          const of = (part: Range) => availabilityOf(tile(steps, union(gaps, part), part), union(announced, part));
+          const middle = Math.round(within.from + share * (within.to - within.from));
+          const whole = of(within);
+          expect(whole.up + whole.degraded + whole.down + whole.unseen).toBe(within.to - within.from);
+          expect(whole.maintenance).toBeLessThanOrEqual(whole.degraded + whole.down);
+          const first = of({ from: within.from, to: middle });
+          const second = of({ from: middle, to: within.to });
+          for (const key of ["up", "degraded", "down", "unseen", "maintenance"] as const) expect(first[key] + second[key]).toBe(whole[key]);
+        },
+      ),
+    );
+  });
+
+  it("counts unknown as unseen, and announced trouble apart", () => {
+    const steps: Step[] = [
+      { at: 0, status: "healthy" },
+      { at: 10, status: "unhealthy" },
+      { at: 30, status: "unknown" },
+      { at: 40, status: "degraded" },
+      { at: 45, status: "healthy" },
+    ];
+    expect(availabilityOf(tile(steps, [], { from: 0, to: 100 }), [{ from: 20, to: 42 }])).toEqual({
+      up: 65,
+      degraded: 5,
+      down: 20,
+      unseen: 10,
+      maintenance: 12,
+    });
+  });
+});
+
+describe("strips", () => {
+  it("show the worst of each cell and how much of it that was", () => {
+    const steps: Step[] = [
+      { at: 0, status: "healthy" },
+      { at: 15, status: "degraded" },
+      { at: 18, status: "healthy" },
+      { at: 30, status: "unhealthy" },
+    ];
+    expect(strip(tile(steps, [{ from: 40, to: 55 }], { from: 0, to: 60 }), { from: 0, to: 60 }, 6)).toEqual([
+      { status: "healthy", share: 1 },
+      { status: "degraded", share: 0.3 },
+      { status: "healthy", share: 1 },
+      { status: "unhealthy", share: 1 },
+      null,
+      { status: "unhealthy", share: 0.5 },
+    ]);
+  });
+
+  it("have as many cells as asked for, none of more than its time", () => {
+    fc.assert(
+      fc.property(known, fc.array(range, { maxLength: 4 }), range, fc.integer({ min: 1, max: 50 }), (pushed, gaps, within, cells) => {
+        const out = strip(tile(stepsOf(pushed), union(gaps, within), within), within, cells);
+        expect(out).toHaveLength(cells);
+        for (const cell of out) if (cell) expect(cell.share).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
