@@ -1,7 +1,16 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { Availability, ChangeList, MapCheck, MapView, RevisionList, Strips, Version } from "../../../server/src/contract/index.ts";
+import {
+  Availability,
+  ChangeList,
+  MapCheck,
+  MapView,
+  RevisionList,
+  SinglePoints,
+  Strips,
+  Version,
+} from "../../../server/src/contract/index.ts";
 import { appOn, closeApps } from "../../support/app.ts";
-import { NOW, TestLive } from "../../support/live.ts";
+import { edge, mapOf, NOW, resource, service, TestLive } from "../../support/live.ts";
 
 afterEach(closeApps);
 
@@ -80,6 +89,33 @@ describe("the map as loaded", () => {
       expect([file, (await check({ file, text: "" })).statusCode]).toEqual([file, 400]);
     expect((await check({ text: "x".repeat(1_000_001) })).statusCode).toBe(400);
     expect((await check({ text: "x".repeat(1_300_000) })).statusCode).toBe(413);
+  });
+});
+
+describe("single points of failure", () => {
+  const pointsOf = async (live: TestLive) => SinglePoints.strict().parse((await (await appOn(live)).inject("/api/v1/spof")).json()).points;
+
+  it("are the nodes whose failure alone breaks a system, those that break most first", async () => {
+    expect((await pointsOf(new TestLive())).map(({ node, team, systems, unhealthy }) => [node, team, systems, unhealthy])).toEqual([
+      ["orders-db", "data", ["storefront"], 2],
+      ["checkout", "pay", ["storefront"], 1],
+      ["web", "pay", ["storefront"], 0],
+      ["search", null, ["back-office"], 0],
+    ]);
+  });
+
+  it("are what breaks any service where no system is declared, and follow the map", async () => {
+    const live = new TestLive();
+    const app = await appOn(live);
+    await app.inject("/api/v1/spof");
+    live.publish({ map: { ...live.current.map, systems: new Map() } });
+    expect((await app.inject("/api/v1/spof")).json().points.map(({ node }: { node: string }) => node)).toEqual(["orders-db", "checkout"]);
+  });
+
+  it("spare what has an alternative", async () => {
+    const groups = [{ members: ["r1", "r2"], need: 1, criticality: "hard" as const }];
+    const api = service("api", [edge("api", "r1", { group: 0 }), edge("api", "r2", { group: 0 })], { groups });
+    expect(await pointsOf(new TestLive({ map: mapOf([resource("r1"), resource("r2"), api]) }))).toEqual([]);
   });
 });
 
