@@ -49,7 +49,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     bodyLimit: 64 * 1024,
     clientErrorHandler: refuseConnection,
     frameworkErrors: (error, _request, reply) => sendError(reply, error),
-    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: 1_000, ignoreTrailingSlash: false },
     trustProxy: auth.kind === "proxy" ? [...auth.from] : false,
     // Set together: a request must arrive within 15 s, an idle connection is kept for 65 s (longer than the 60 s of
     // most proxies), a stuck one is cut after 120 s; event streams say something every 10 s.
