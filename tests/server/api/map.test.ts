@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   Availability,
   ChangeList,
@@ -12,7 +12,10 @@ import {
 import { appOn, closeApps } from "../../support/app.ts";
 import { edge, mapOf, NOW, resource, service, TestLive } from "../../support/live.ts";
 
-afterEach(closeApps);
+afterEach(async () => {
+  vi.useRealTimers();
+  await closeApps();
+});
 
 const ORIGIN = { origin: "http://localhost", host: "localhost" };
 
@@ -140,6 +143,8 @@ describe("history across nodes", () => {
   });
 
   it("adds to the strips what history knows of latencies, and nothing where it knows none", async () => {
+    // Time stands still, so that reading takes no pause.
+    vi.useFakeTimers({ toFake: ["performance"] });
     const live = new TestLive();
     const history = live.history();
     const points = [
