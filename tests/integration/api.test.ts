@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { judge } from "../../server/src/analysis/verdict.ts";
 import { parseConfig } from "../../server/src/config/parse.ts";
 import {
@@ -20,7 +20,10 @@ import { appOn, closeApps } from "../support/app.ts";
 import { incident, NOW, TestLive } from "../support/live.ts";
 import { failure, folder, HOUR, MINUTE, observation, open, SECOND, transition } from "./store-support.ts";
 
-afterEach(closeApps);
+afterEach(async () => {
+  vi.useRealTimers();
+  await closeApps();
+});
 
 const MAP = `
 teams:
@@ -164,6 +167,8 @@ describe("the API over a real map, real states and a real history", () => {
     const { availability } = Availability.strict().parse((await app.inject(`/api/v1/availability?node=cart&from=${from}`)).json());
     expect(availability).toBe(1);
 
+    // Time stands still, so that the percentiles are read without a pause.
+    vi.useFakeTimers({ toFake: ["performance"] });
     const strips = Strips.strict().parse((await app.inject("/api/v1/strips?hours=1&cells=6")).json());
     expect(strips.nodes.cart?.map((cell) => cell?.[0] ?? null)).toEqual([null, null, null, null, "healthy", "unknown"]);
     expect(strips.p95.cart).toBeGreaterThanOrEqual(55);

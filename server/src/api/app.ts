@@ -17,6 +17,7 @@ import { nodeRoutes, type WhatIfOf } from "./nodes.ts";
 import { probeRoutes } from "./probes.ts";
 import { sessionRoutes } from "./session.ts";
 import { pageRoutes } from "./spa.ts";
+import { spofRoutes } from "./spof.ts";
 import { statsRoutes } from "./stats.ts";
 import { createStream, streamRoutes } from "./stream.ts";
 import type { App } from "./types.ts";
@@ -48,7 +49,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     bodyLimit: 64 * 1024,
     clientErrorHandler: refuseConnection,
     frameworkErrors: (error, _request, reply) => sendError(reply, error),
-    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: 1_000, ignoreTrailingSlash: false },
     trustProxy: auth.kind === "proxy" ? [...auth.from] : false,
     // Set together: a request must arrive within 15 s, an idle connection is kept for 65 s (longer than the 60 s of
     // most proxies), a stuck one is cut after 120 s; event streams say something every 10 s.
@@ -81,14 +82,16 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
   useGuard(app, live, authenticator, allowedMethods, options.monotonic ?? (() => performance.now()));
   const board = createBoard(live);
   const stream = createStream(live, board);
+  const effects = options.whatIf ?? whatIf;
 
   const routes = async (scope: App): Promise<void> => {
     probeRoutes(scope, live);
-    nodeRoutes(scope, live, board, options.whatIf ?? whatIf);
+    nodeRoutes(scope, live, board, effects);
     streamRoutes(scope, stream);
     incidentRoutes(scope, live, authenticator);
     mapRoutes(scope, live);
     historyRoutes(scope, live, authenticator);
+    spofRoutes(scope, live, effects);
     statsRoutes(scope, live);
     versionRoutes(scope, live, options.version);
     sessionRoutes(scope, live, authenticator, prefix || "/");

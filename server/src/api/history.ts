@@ -6,13 +6,12 @@ import type { Live } from "../domain/live.ts";
 import { type Authenticator, cleanText } from "./auth.ts";
 import { ApiError } from "./errors.ts";
 import { actorOf } from "./incidents.ts";
-import { availabilityView } from "./nodes.ts";
 import { sendPayload } from "./payload.ts";
 import { createPercentiles } from "./percentiles.ts";
 import { RangeQuery, rangeOf } from "./range.ts";
 import { createStrips } from "./strips.ts";
 import type { App } from "./types.ts";
-import { time } from "./view.ts";
+import { availabilityView, time } from "./view.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

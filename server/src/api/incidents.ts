@@ -28,10 +28,8 @@ export function incidentRoutes(app: App, live: Live, auth: Authenticator): void 
     "/api/v1/incidents",
     { config: { access: "viewer" }, schema: { summary: "Incidents, newest first", querystring: Query, response: { 200: IncidentList } } },
     async (request) => {
-      const query = queryOf(request.query, live.snapshot().map);
-      const page = live.history().incidents(query);
-      const shown = withPresent(page, live.snapshot().incidents, query);
-      return { incidents: shown.incidents.map(incidentView), next: shown.next === null ? null : String(shown.next) };
+      const { incidents, next } = live.history().incidents(queryOf(request.query, live.snapshot().map));
+      return { incidents: incidents.map(incidentView), next: next === null ? null : String(next) };
     },
   );
 
@@ -115,40 +113,6 @@ function queryOf(query: z.infer<typeof Query>, map: SystemMap): IncidentQuery {
     ...(team === undefined ? {} : { nodes: [...map.nodes.values()].filter((candidate) => candidate.team === team).map(({ id }) => id) }),
     ...(cursor === undefined ? {} : { cursor: Number(cursor) }),
   };
-}
-
-/**
- * A page from history with the present laid over it: what is in memory is newer, and still there while the disk fails.
- * Both are newest first.
- */
-export function withPresent(
-  page: { incidents: readonly Incident[]; next: number | null },
-  present: readonly Incident[],
-  query: IncidentQuery,
-): { incidents: readonly Incident[]; next: number | null } {
-  const below = query.cursor ?? Number.POSITIVE_INFINITY;
-  const lowest = page.next === null ? 0 : (page.incidents.at(-1)?.id ?? 0);
-  const memory = new Map(present.map((incident) => [incident.id, incident]));
-  const merged = page.incidents.map((incident) => memory.get(incident.id) ?? incident).filter((incident) => isAsked(incident, query));
-  const listed = new Set(page.incidents.map(({ id }) => id));
-  for (const incident of present)
-    if (!listed.has(incident.id) && incident.id < below && incident.id >= lowest && isAsked(incident, query)) merged.push(incident);
-  merged.sort((a, b) => b.id - a.id);
-  const incidents = merged.slice(0, query.limit);
-  return { incidents, next: merged.length > query.limit ? (incidents.at(-1)?.id ?? null) : page.next };
-}
-
-function isAsked(incident: Incident, query: IncidentQuery): boolean {
-  if (query.open !== undefined && query.open !== (incident.status !== "resolved")) return false;
-  if (query.from !== undefined && (incident.resolvedAt ?? Number.POSITIVE_INFINITY) < query.from) return false;
-  if (query.to !== undefined && incident.openedAt > query.to) return false;
-  if (query.system !== undefined && !incident.systems.some(({ id }) => id === query.system)) return false;
-  if (query.node !== undefined && !concerns(incident, query.node)) return false;
-  return query.nodes === undefined || query.nodes.some((node) => concerns(incident, node));
-}
-
-function concerns(incident: Incident, node: string): boolean {
-  return incident.anchor === node || incident.cause?.node === node || incident.impacted.some((victim) => victim.node === node);
 }
 
 function detail(live: Live, incident: Incident): wire.IncidentDetail {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type * as wire from "../contract/index.ts";
 import { Board as BoardSchema, ErrorBody, NodeDetail, NodeHistory, WhatIf } from "../contract/index.ts";
-import type { NodeHistory as History } from "../domain/history.ts";
+import type { Availability, NodeHistory as History } from "../domain/history.ts";
 import type { Live } from "../domain/live.ts";
 import type { MapNode, SystemMap } from "../domain/map.ts";
 import type { Observation } from "../domain/observation.ts";
@@ -13,7 +13,7 @@ import { nodeDetail } from "./node-detail.ts";
 import { sendPayload } from "./payload.ts";
 import { MomentQuery, RangeQuery, rangeOf } from "./range.ts";
 import type { App } from "./types.ts";
-import { time } from "./view.ts";
+import { availabilityView, time } from "./view.ts";
 
 /** What the failure of a node would do, as the analysis works it out. */
 export type WhatIfOf = (
@@ -129,10 +129,7 @@ function matches(header: string | undefined, etag: string): boolean {
   return (header ?? "").split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === plain);
 }
 
-function historyView(
-  history: History,
-  availability: { up: number; degraded: number; down: number; unseen: number; maintenance: number },
-): wire.NodeHistory {
+function historyView(history: History, availability: Availability): wire.NodeHistory {
   return {
     from: time(history.from),
     to: time(history.to),
@@ -144,14 +141,4 @@ function historyView(
     changes: history.changes.map(({ at, node, text, link }) => ({ at: time(at), node, text, link })),
     availability: availabilityView(availability),
   };
-}
-
-export function availabilityView(a: {
-  up: number;
-  degraded: number;
-  down: number;
-  unseen: number;
-  maintenance: number;
-}): wire.NodeHistory["availability"] {
-  return { up_ms: a.up, degraded_ms: a.degraded, down_ms: a.down, unseen_ms: a.unseen, maintenance_ms: a.maintenance };
 }

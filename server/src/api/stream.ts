@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
+import { setImmediate as breathe } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Live, Publication } from "../domain/live.ts";
 import { type Board, joinNodes } from "./board.ts";
@@ -10,6 +11,7 @@ const PING_EVERY_MS = 10_000;
 /** A viewer that still has this much unread when the next event comes is dropped: it refetches the board. */
 const MAX_UNREAD = 1024 * 1024;
 const MAX_VIEWERS = 2_000;
+const SLICE = 100;
 /** How long the end of the stream may take to reach the viewers before their connections are cut. */
 const END_WITHIN_MS = 500;
 
@@ -35,15 +37,23 @@ export function createStream(live: Live, board: Board, limits: { maxViewers?: nu
   let dropped = 0;
   let closing = false;
   let toldMap = mapFacts(live);
+  let sending = Promise.resolve();
 
+  /** A thousand viewers are served in slices, so that polls get their turn between; each sees all frames in order. */
   function broadcast(frame: Buffer): void {
-    for (const [response, viewer] of viewers) {
-      if (viewer.readableLength > maxUnread) {
-        dropped += 1;
-        viewers.delete(response);
-        response.destroy();
-      } else viewer.push(frame);
-    }
+    const targets = [...viewers];
+    sending = sending.then(async () => {
+      for (const [index, [response, viewer]] of targets.entries()) {
+        if (index > 0 && index % SLICE === 0) await breathe();
+        if (closing || !viewers.has(response)) continue;
+        if (viewer.readableLength <= maxUnread) viewer.push(frame);
+        else {
+          dropped += 1;
+          viewers.delete(response);
+          response.destroy();
+        }
+      }
+    });
   }
 
   const unsubscribe = live.subscribe((publication) => {

@@ -1,4 +1,5 @@
 import type * as wire from "../contract/index.ts";
+import type { Availability } from "../domain/history.ts";
 import type { Cause, Incident, RunnerUp } from "../domain/incident.ts";
 import type { Live, Signal } from "../domain/live.ts";
 import type { Edge, MapNode, SystemMap } from "../domain/map.ts";
@@ -63,15 +64,9 @@ function causeKey(cause: Cause): string {
   return [cause.kind, cause.node, cause.link?.to, cause.instance, cause.zone].join(" ");
 }
 
-/** A node's state, as far as the board shows it. */
-export type ShownState = Pick<
-  NodeState,
-  "status" | "since" | "reason" | "lastChecked" | "stale" | "pending" | "marks" | "lastKnown" | "latencyMs"
->;
-
 export function nodeView(
   node: MapNode,
-  state: ShownState | undefined,
+  state: NodeState | undefined,
   role: Role | null,
   incident: number | null,
   now: number,
@@ -145,6 +140,11 @@ export function incidentView(incident: Incident): wire.Incident {
     },
     map_revision: incident.mapRevision,
   };
+}
+
+export function availabilityView(times: Availability): wire.NodeHistory["availability"] {
+  const { up, degraded, down, unseen, maintenance } = times;
+  return { up_ms: up, degraded_ms: degraded, down_ms: down, unseen_ms: unseen, maintenance_ms: maintenance };
 }
 
 /** Every system of the map with its status; one that the roll-up does not know yet is unknown. */

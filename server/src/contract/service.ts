@@ -157,6 +157,23 @@ export const ChangeView = z.object({
 });
 export const ChangeList = z.object({ changes: z.array(ChangeView), next: z.string().nullable() });
 
+/** `GET /api/v1/spof`: nodes whose failure alone makes a system unhealthy; without systems, what makes any service so. */
+export const SinglePoints = z.object({
+  map_revision: z.int(),
+  points: z
+    .array(
+      z.object({
+        node: z.string(),
+        name: z.string(),
+        team: z.string().nullable(),
+        systems: z.array(z.string()).describe("ids of the systems that it makes unhealthy"),
+        unhealthy: z.int().describe("other nodes that it makes unhealthy"),
+        degraded: z.int(),
+      }),
+    )
+    .describe("those that break most first"),
+});
+
 /** `GET /api/v1/stats`: what caused trouble in a range, how soon it was noticed and how long it lasted. */
 export const Stats = z.object({
   from: Time,
@@ -171,6 +188,7 @@ export const Stats = z.object({
   truncated: z.boolean().describe("true where the range holds more incidents than were counted"),
 });
 
+export type SinglePoints = z.infer<typeof SinglePoints>;
 export type Stats = z.infer<typeof Stats>;
 export type Session = z.infer<typeof Session>;
 export type ChangeView = z.infer<typeof ChangeView>;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { pathWithin, withPresent } from "../../../server/src/api/incidents.ts";
+import { pathWithin } from "../../../server/src/api/incidents.ts";
 import { IncidentDetail, IncidentList } from "../../../server/src/contract/index.ts";
 import { appOn, closeApps } from "../../support/app.ts";
-import { edge, incident, mapOf, NOW, service, shop, TestLive } from "../../support/live.ts";
+import { edge, incident, mapOf, NOW, service, TestLive } from "../../support/live.ts";
 
 afterEach(closeApps);
 
@@ -49,41 +49,6 @@ describe("the list of incidents", () => {
         to: NOW - 300_000,
       },
     ]);
-  });
-});
-
-describe("the present laid over history", () => {
-  const page = (...ids: number[]) => ({ incidents: ids.map((id) => incident(id, "web")), next: null });
-
-  it("wins over what history still says", () => {
-    const { incidents } = withPresent(page(7), [incident(7, "web", { severity: "info" })], { limit: 10 });
-    expect(incidents.map(({ severity }) => severity)).toEqual(["info"]);
-  });
-
-  it("adds what the disk did not take, where it belongs", () => {
-    const present = [incident(9, "web"), incident(8, "search"), incident(2, "web")];
-    expect(withPresent(page(7), present, { limit: 10 }).incidents.map(({ id }) => id)).toEqual([9, 8, 7, 2]);
-    expect(withPresent(page(7), present, { limit: 10, node: "web" }).incidents.map(({ id }) => id)).toEqual([9, 7, 2]);
-    expect(withPresent({ ...page(7), next: 7 }, present, { limit: 2 })).toMatchObject({ next: 8, incidents: [{ id: 9 }, { id: 8 }] });
-    expect(withPresent(page(1), present, { limit: 10, cursor: 8 }).incidents.map(({ id }) => id)).toEqual([2, 1]);
-  });
-
-  it("drops what is over from the list of open ones", () => {
-    expect(withPresent(page(7), [incident(7, "web", resolved)], { limit: 10, open: true }).incidents).toEqual([]);
-  });
-
-  it.each([
-    ["a system", { system: "storefront" }, true],
-    ["another system", { system: "other" }, false],
-    ["a victim", { node: "checkout" }, true],
-    ["a stranger", { node: "search" }, false],
-    ["a team's nodes", { nodes: ["search", "checkout"] }, true],
-    ["a team without part", { nodes: ["search"] }, false],
-    ["a time after it began", { from: NOW }, true],
-    ["a time before it began", { to: NOW - 3_600_000 }, false],
-  ])("answers by %s", (_name, query, asked) => {
-    const { incidents } = shop();
-    expect(withPresent(page(), incidents, { limit: 10, ...query }).incidents).toHaveLength(asked ? 1 : 0);
   });
 });
 

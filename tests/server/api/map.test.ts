@@ -1,9 +1,21 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { Availability, ChangeList, MapCheck, MapView, RevisionList, Strips, Version } from "../../../server/src/contract/index.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  Availability,
+  ChangeList,
+  MapCheck,
+  MapView,
+  RevisionList,
+  SinglePoints,
+  Strips,
+  Version,
+} from "../../../server/src/contract/index.ts";
 import { appOn, closeApps } from "../../support/app.ts";
-import { NOW, TestLive } from "../../support/live.ts";
+import { edge, mapOf, NOW, resource, service, TestLive } from "../../support/live.ts";
 
-afterEach(closeApps);
+afterEach(async () => {
+  vi.useRealTimers();
+  await closeApps();
+});
 
 const ORIGIN = { origin: "http://localhost", host: "localhost" };
 
@@ -83,6 +95,33 @@ describe("the map as loaded", () => {
   });
 });
 
+describe("single points of failure", () => {
+  const pointsOf = async (live: TestLive) => SinglePoints.strict().parse((await (await appOn(live)).inject("/api/v1/spof")).json()).points;
+
+  it("are the nodes whose failure alone breaks a system, those that break most first", async () => {
+    expect((await pointsOf(new TestLive())).map(({ node, team, systems, unhealthy }) => [node, team, systems, unhealthy])).toEqual([
+      ["orders-db", "data", ["storefront"], 2],
+      ["checkout", "pay", ["storefront"], 1],
+      ["web", "pay", ["storefront"], 0],
+      ["search", null, ["back-office"], 0],
+    ]);
+  });
+
+  it("are what breaks any service where no system is declared, and follow the map", async () => {
+    const live = new TestLive();
+    const app = await appOn(live);
+    await app.inject("/api/v1/spof");
+    live.publish({ map: { ...live.current.map, systems: new Map() } });
+    expect((await app.inject("/api/v1/spof")).json().points.map(({ node }: { node: string }) => node)).toEqual(["orders-db", "checkout"]);
+  });
+
+  it("spare what has an alternative", async () => {
+    const groups = [{ members: ["r1", "r2"], need: 1, criticality: "hard" as const }];
+    const api = service("api", [edge("api", "r1", { group: 0 }), edge("api", "r2", { group: 0 })], { groups });
+    expect(await pointsOf(new TestLive({ map: mapOf([resource("r1"), resource("r2"), api]) }))).toEqual([]);
+  });
+});
+
 describe("history across nodes", () => {
   it("gives strips in the cells asked for, made once for a few seconds", async () => {
     const live = new TestLive();
@@ -104,6 +143,8 @@ describe("history across nodes", () => {
   });
 
   it("adds to the strips what history knows of latencies, and nothing where it knows none", async () => {
+    // Time stands still, so that reading takes no pause.
+    vi.useFakeTimers({ toFake: ["performance"] });
     const live = new TestLive();
     const history = live.history();
     const points = [
