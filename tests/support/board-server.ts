@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
-import { fileURLToPath } from "node:url";
 import * as contract from "../../server/src/contract/index.ts";
 import {
   makeHistory,
@@ -17,8 +16,7 @@ import {
   type Scene,
   type World,
 } from "./board-data.ts";
-
-export const WEB_ROOT = fileURLToPath(new URL("../../server/dist/web/", import.meta.url));
+import { ensureBuiltPage, WEB_ROOT } from "./built-page.ts";
 
 /** The policy under which the real server serves the page; the page must live with it. */
 const CSP =
@@ -57,6 +55,7 @@ export async function startBoardServer(options: {
   basePath?: string;
   seenEvery?: number;
 }): Promise<BoardServer> {
+  ensureBuiltPage();
   const basePath = options.basePath ?? "/";
   const boot = `boot-${process.hrtime.bigint()}`;
   let world = makeWorld(options.scene, options.size, Date.now());

@@ -6,9 +6,8 @@ export function Dialog({ label, onClose, children }: { label: string; onClose: (
   useEffect(() => {
     const dialog = ref.current;
     const before = document.activeElement;
-    dialog?.showModal();
+    if (!dialog?.open) dialog?.showModal();
     return () => {
-      dialog?.close();
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);

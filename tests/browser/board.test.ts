@@ -1,0 +1,233 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type BoardServer, startBoardServer } from "../support/board-server.ts";
+import { launchBrowser, openPage } from "../support/browser.ts";
+import { WEB_ROOT } from "../support/built-page.ts";
+
+let browser: Browser;
+const servers: BoardServer[] = [];
+const closers: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+  for (const server of servers.splice(0)) await server.close();
+});
+afterAll(() => browser.close());
+
+async function serve(options: Parameters<typeof startBoardServer>[0]): Promise<BoardServer> {
+  const server = await startBoardServer(options);
+  servers.push(server);
+  return server;
+}
+
+async function open(url: string, options: Parameters<typeof openPage>[1] = {}): Promise<{ page: Page; errors: string[] }> {
+  const { page, context, errors } = await openPage(browser, options);
+  closers.push(() => context.close());
+  await page.goto(url);
+  await page.locator("h1").first().waitFor();
+  return { page, errors };
+}
+
+const row = (page: Page, id: string) => page.locator(`[data-node="${id}"]`);
+
+/** Where every node stands on the page. */
+const places = (page: Page): Promise<Record<string, [number, number]>> =>
+  page.evaluate(() =>
+    Object.fromEntries(
+      [...document.querySelectorAll("[data-node]")].map((one) => {
+        const box = one.getBoundingClientRect();
+        return [one.getAttribute("data-node"), [Math.round(box.x), Math.round(box.y + scrollY)]];
+      }),
+    ),
+  );
+
+describe("the board", () => {
+  test("says the cause, why and who has it above the fold, on a desk and on a phone, with 60 impacted of 500", async () => {
+    const server = await serve({ scene: "incident", size: 500 });
+    for (const [width, height] of [
+      [1440, 900],
+      [390, 844],
+    ] as const) {
+      const { page, errors } = await open(server.url, { width, height });
+      await page.getByRole("heading", { level: 1, name: /orders-db is unhealthy\./ }).waitFor();
+      for (const words of ["Confirmed.", "4 of 4", "connection refused", "Nobody has it yet."]) {
+        const box = await page.getByText(words, { exact: true }).first().boundingBox();
+        expect((box?.y ?? height) + (box?.height ?? 0), `${words} at ${width}`).toBeLessThan(height);
+      }
+      expect(await page.title()).toBe("(2) ✕ Headwater eu-1: orders-db");
+      expect(errors).toEqual([]);
+    }
+  });
+
+  test("shows a change without a reload, in words, title and favicon", async () => {
+    const server = await serve({ scene: "quiet", size: 36 });
+    const { page, errors } = await open(server.url);
+    await page.getByRole("heading", { name: "All 36 report healthy." }).waitFor();
+    await page.evaluate(() => Object.assign(window, { same: true }));
+    const since = new Date().toISOString();
+    const cause = {
+      node: "search",
+      kind: "node",
+      confidence: 0.95,
+      level: "confirmed",
+      first_seen: since,
+      why: ["It failed first."],
+      against: [],
+    } as const;
+    server.publish({
+      nodes: [{ id: "search", status: "unhealthy", role: "root_cause", incident: 50, reason: "index corrupt", since }],
+      incidents: [
+        {
+          id: 50,
+          kind: "cause",
+          status: "open",
+          severity: "page",
+          anchor: "search",
+          opened_at: since,
+          resolved_at: null,
+          end: null,
+          cause: { ...cause, why: [...cause.why], against: [] },
+          candidates: [],
+          impacted: [],
+          at_risk: [],
+          systems: [],
+          acked: null,
+          map_revision: 7,
+        },
+      ],
+    });
+    await page.getByRole("heading", { name: /search is unhealthy\./ }).waitFor();
+    await row(page, "search").getByText("unhealthy").waitFor();
+    expect(await page.title()).toBe("(1) ✕ Headwater eu-1: search");
+    expect(await page.locator("#favicon").getAttribute("href")).toBe("./favicon/unhealthy.svg");
+    expect(await page.evaluate(() => "same" in window)).toBe(true);
+    expect(errors).toEqual([]);
+  });
+
+  test("moves no node while states, incidents and ages change", async () => {
+    const server = await serve({ scene: "quiet", size: 200, seenEvery: 100 });
+    const { page } = await open(server.url);
+    await row(page, "svc-0199").waitFor();
+    const before = await places(page);
+    for (let step = 0; step < 10; step++) {
+      const status = step % 2 === 0 ? "unhealthy" : "healthy";
+      server.publish({
+        nodes: Array.from({ length: 20 }, (_, index) => ({
+          id: `svc-${String(40 + index + step).padStart(4, "0")}`,
+          status,
+          reason: status === "healthy" ? null : "connection refused by a very long address that does not fit",
+        })),
+      });
+      await page.waitForTimeout(60);
+    }
+    const shifts = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const observer = new PerformanceObserver(() => undefined);
+          observer.observe({ type: "layout-shift", buffered: true });
+          resolve(observer.takeRecords().reduce((sum, entry) => sum + ("value" in entry ? Number(entry.value) : 0), 0));
+        }),
+    );
+    expect(await places(page)).toEqual(before);
+    expect(shifts).toBeLessThan(0.01);
+  });
+
+  test("loses its colour and says so when the server dies, counts on, and recovers without a reload", async () => {
+    const server = await startBoardServer({ scene: "quiet", size: 36 });
+    const port = Number(new URL(server.url).port);
+    const { page } = await open(server.url);
+    await page.getByText(/^live, /).waitFor();
+    await page.evaluate(() => Object.assign(window, { same: true }));
+    await server.close();
+    const banner = page.getByRole("region", { name: "Connection" });
+    await banner.getByText(/Not connected for/).waitFor({ timeout: 26_000 });
+    expect(await page.title()).toMatch(/^⚠ not connected/);
+    expect(await page.locator("main").evaluate((main) => getComputedStyle(main).filter)).toBe("saturate(0)");
+    const age = row(page, "search").locator("span").last();
+    const before = await age.textContent();
+    await page.waitForFunction((text) => document.querySelector('[data-node="search"]')?.lastElementChild?.textContent !== text, before);
+    const again = await serve({ scene: "incident", size: 36, port });
+    expect(again.url).toBe(server.url);
+    await banner.waitFor({ state: "detached", timeout: 30_000 });
+    await page.getByRole("heading", { name: /orders-db is unhealthy\./ }).waitFor();
+    await page.getByText(/^Was offline for/).waitFor();
+    expect(await page.evaluate(() => "same" in window)).toBe(true);
+  });
+
+  test("keeps every filter over a reload and in another window", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { page } = await open(server.url);
+    await page.getByRole("button", { name: /^Impacted / }).click();
+    await page.getByLabel("Filter by name, team or tag").fill("order-desk");
+    await page.getByLabel("group").selectOption("team");
+    await page.getByRole("button", { name: "View as tiles" }).click();
+    const ids = (one: Page): Promise<(string | null)[]> =>
+      one.locator("[data-node]").evaluateAll((rows) => rows.map((each) => each.getAttribute("data-node")));
+    const shown = await ids(page);
+    expect(shown).toEqual(["checkout", "cart", "orders", "invoices", "returns", "order-history"]);
+    await page.reload();
+    await page.locator("[data-node]").first().waitFor();
+    expect(await ids(page)).toEqual(shown);
+    const other = await open(page.url());
+    await other.page.locator("[data-node]").first().waitFor();
+    expect(await ids(other.page)).toEqual(shown);
+    expect(await other.page.getByRole("button", { name: "View as rows" }).count()).toBe(1);
+  });
+
+  test("says that Headwater is blind, and claims nothing", async () => {
+    const server = await serve({ scene: "blind", size: 36 });
+    const { page } = await open(server.url);
+    await page.getByRole("heading", { name: /Headwater cannot see\./ }).waitFor();
+    expect(await page.locator('[data-face="healthy"]').count()).toBe(0);
+    expect(await page.title()).toMatch(/^\? blind/);
+  });
+
+  test("shows a refused map and our own lateness apart from the system's faults", async () => {
+    const refused = await open((await serve({ scene: "refused", size: 36 })).url);
+    await refused.page.locator('[data-notice="map"]').getByText("map/services.yaml:41:16", { exact: false }).waitFor();
+    const late = await open((await serve({ scene: "lag", size: 36 })).url);
+    await late.page.locator('[data-notice="lag"]').getByText("The poller is behind by 20 s.").waitFor();
+    expect(await late.page.locator('[data-face="cause"], [data-face="own"]').count()).toBe(0);
+  });
+
+  test("works behind a base path, on deep links too", async () => {
+    const server = await serve({ scene: "incident", size: 36, basePath: "/ops/health/" });
+    const { page, errors } = await open(`${server.url}nodes/orders`);
+    await page.getByRole("heading", { name: /orders is unhealthy\./ }).waitFor();
+    await page.getByRole("link", { name: "Incidents", exact: true }).click();
+    await page.waitForURL(`${server.url}incidents`);
+    expect(errors).toEqual([]);
+  });
+
+  test("shows 1,000 nodes, and a change of 200 of them within one frame budget of scripting", async () => {
+    const server = await serve({ scene: "quiet", size: 1_000 });
+    const { page, errors } = await open(server.url);
+    await row(page, "svc-0999").waitFor();
+    const ids = Array.from({ length: 200 }, (_, index) => `svc-${String(100 + index).padStart(4, "0")}`);
+    server.publish({ nodes: ids.map((id) => ({ id, status: "degraded" as const, reason: "slow" })) });
+    await row(page, "svc-0299").getByText("degraded").waitFor();
+    expect(await page.locator('[data-face="own"]').count()).toBe(200);
+    expect(errors).toEqual([]);
+  });
+});
+
+test("the first load brings at most 110 kB of gzipped script", () => {
+  const html = readFileSync(join(WEB_ROOT, "index.html"), "utf8");
+  const first = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+\.js)"/g)].map((match) => match[1] ?? "");
+  expect(first.length).toBeGreaterThan(0);
+  const bytes = first.reduce((sum, file) => sum + gzipSync(readFileSync(join(WEB_ROOT, file)), { level: 9 }).length, 0);
+  expect(bytes).toBeLessThanOrEqual(110_000);
+});
+
+test("every script and style lies beside its packed copies, and the page holds nothing inline", () => {
+  const assets = readdirSync(join(WEB_ROOT, "assets"));
+  const plain = assets.filter((name) => /\.(?:js|css)$/.test(name));
+  for (const name of plain) expect(assets).toEqual(expect.arrayContaining([`${name}.br`, `${name}.gz`]));
+  expect(readFileSync(join(WEB_ROOT, "index.html"), "utf8")).not.toMatch(/<script>|<style|style=|on\w+=/);
+});
