@@ -27,6 +27,9 @@ export interface NodeOptions {
   unpolled?: boolean;
   instances?: number;
   zone?: string;
+  /** Seconds. */
+  interval?: number;
+  flipAfter?: number;
   groups?: { members: readonly string[]; need: number; criticality: Criticality }[];
 }
 
@@ -58,12 +61,12 @@ export function mapOf(needs: Needs, options: Record<string, NodeOptions> = {}, m
         url: `http://${id}.test/${n}`,
       })),
       need: Math.ceil(count / 2),
-      interval: 10_000,
+      interval: (options[id]?.interval ?? 10) * 1000,
       timeout: 2_000,
-      downAfter: 1,
-      upAfter: 1,
-      maxAge: 60_000,
-      componentMaxAge: 60_000,
+      downAfter: options[id]?.flipAfter ?? 1,
+      upAfter: options[id]?.flipAfter ?? 1,
+      maxAge: Math.max(60_000, (options[id]?.interval ?? 10) * 4000),
+      componentMaxAge: Math.max(60_000, (options[id]?.interval ?? 10) * 4000),
       format: "auto",
       maxBody: 262_144,
       headers: {},

@@ -31,17 +31,18 @@ export interface Advanced {
 }
 
 /**
- * One step in the life of all incidents: 1. what left the map ends; 2. causes open, update or reopen theirs;
- * 3. symptoms are absorbed by the cause that turned up; 4. what has cleared recovers and then resolves, on fresh
- * evidence only; 5. trouble without a cause, and lasting silence of what a system needs, get incidents of their own.
+ * One step in the life of all incidents: 1. what left the map ends; 2. known causes update or reopen theirs; 3. what
+ * has cleared recovers and then resolves, on fresh evidence only; 4. new causes open theirs, and symptoms are absorbed; 5. trouble without a cause, and
+ * lasting silence of what a system needs, get incidents of their own.
  */
 export function advance(input: Advance): Advanced {
   const book = new Book(input);
   book.followRenames();
   book.dropRemoved();
-  const byCause = book.takeCauses();
-  book.absorb(byCause);
+  const byCause = book.updateCauses();
   book.recover(byCause);
+  book.openCauses(byCause);
+  book.absorb(byCause);
   book.takeUndetermined();
   book.takeInvisible();
   return book.close();
@@ -102,31 +103,42 @@ class Book {
     }
   }
 
-  /** Cause number → its incident, opened, reopened or brought up to date. */
-  takeCauses(): Map<number, Incident> {
+  /** Brings the incidents of known causes up to date, or reopens them; cause number → incident. */
+  updateCauses(): Map<number, Incident> {
     const { verdict, evidence } = this.input;
     const byCause = new Map<number, Incident>();
     const taken = new Set<string>();
     verdict.causes.forEach((cause, number) => {
-      if (taken.has(cause.node)) return;
+      const known = this.onCause(cause.node);
+      if (!known || taken.has(cause.node)) return;
       taken.add(cause.node);
-      const known = this.unresolved().find(({ anchor, kind }) => anchor === cause.node && (kind === "cause" || kind === "maintenance"));
-      const victims = this.victims[number] ?? [];
-      if (!known) {
-        if (isConfirmed(evidence, cause, victims) && !this.belongsToRecovery(cause, victims)) byCause.set(number, this.open(cause, number));
-        return;
-      }
-      if (known.status === "recovering" && newestEvidence(evidence, cause, victims) <= (known.recoveringAt ?? 0)) return;
+      if (known.status === "recovering" && newestEvidence(evidence, cause, this.victims[number] ?? []) <= (known.recoveringAt ?? 0)) return;
       byCause.set(number, this.update(known, cause, number));
     });
     return byCause;
   }
 
+  /** Opens incidents for confirmed causes that have none; after the recoveries, whose stragglers are no causes yet. */
+  openCauses(byCause: Map<number, Incident>): void {
+    const { verdict, evidence } = this.input;
+    verdict.causes.forEach((cause, number) => {
+      const victims = this.victims[number] ?? [];
+      if (this.onCause(cause.node) || !isConfirmed(evidence, cause, victims) || this.belongsToRecovery(cause, victims)) return;
+      byCause.set(number, this.open(cause, number));
+    });
+  }
+
+  onCause(node: string): Incident | undefined {
+    return this.unresolved().find(({ anchor, kind }) => anchor === node && (kind === "cause" || kind === "maintenance"));
+  }
+
   /** A straggler of a cause that has just cleared, or evidence from before it did: no fault of its own yet. */
   belongsToRecovery(cause: Cause, victims: readonly string[]): boolean {
     return this.unresolved().some((incident) => {
+      const isVictim = incident.impacted.some(({ node }) => node === cause.node);
+      if (this.input.frozen && isVictim) return true;
       if (incident.status !== "recovering" || incident.recoveringAt === null) return false;
-      if (incident.impacted.some(({ node }) => node === cause.node)) return true;
+      if (isVictim) return true;
       const related = victims.some((node) => incident.impacted.some((one) => one.node === node));
       return related && newestEvidence(this.input.evidence, cause, victims) <= incident.recoveringAt;
     });
@@ -274,7 +286,8 @@ class Book {
       const state = evidence.state.nodes.get(node);
       if (!state || !evidence.map.nodes.has(node)) return [];
       const role = verdict.roles.get(node);
-      if (role?.role === "impacted") return [];
+      const other = role?.role === "impacted" ? this.onCause(verdict.causes[role.cause]?.node ?? "") : undefined;
+      if (other && other.id !== incident.id) return [];
       const polled = evidence.map.nodes.get(node)?.kind === "service" && state.coverage !== null;
       const fresh = !polled || (state.lastChecked ?? 0) >= (incident.recoveringAt ?? 0);
       return isFreshGood(evidence, node) && fresh ? [] : [node];

@@ -21,8 +21,14 @@ export function setOutdatedAside(nodes: readonly Fact[], now: number): void {
   for (const fact of nodes) {
     if (fact.recoveredAt === Number.NEGATIVE_INFINITY) continue;
     for (const blame of fact.blames) if (fact.recoveredAt > seenBy(blame)) blame.says = "outdated";
-    if (fact.trouble > 0 && fact.recoveredAt > checkedBy(fact)) fact.trouble = 0;
+    if (fact.trouble > 0 && (fact.recoveredAt > checkedBy(fact) || isComingRound(fact))) fact.trouble = 0;
   }
+}
+
+/** Its latest word is healthy again, what it reports is up, and its trouble began before the recovery: damping still holds it. */
+function isComingRound({ word, out, window, recoveredAt, instances }: Fact): boolean {
+  if (word !== 0 || out.some(({ says }) => isBad(says))) return false;
+  return window !== null && window.firstBad < recoveredAt && instances.every(({ damped }) => damped.raw === "healthy");
 }
 
 /** A statement that counts is younger than the largest limit in the map. */

@@ -1,0 +1,45 @@
+import { parseArgs } from "node:util";
+import { singlePoints } from "../analysis/whatif.ts";
+import type { CliIo } from "./io.ts";
+import { loadMap } from "./whatif.ts";
+
+const HELP = `headwater spof [--config DIR] [--json]
+
+Lists single points of failure: nodes whose failure alone makes a system unhealthy, those that break most first.
+
+Exit code 0, 1 for a broken map, 2 for a wrong call.
+`;
+
+/** `spof`: 0, 1 for a broken map, 2 for a wrong call. */
+export async function spof(args: string[], io: CliIo): Promise<number> {
+  const call = readCall(args);
+  if (typeof call === "string") {
+    io.stderr(`headwater spof: ${call}\n${HELP}`);
+    return 2;
+  }
+  if (call.help) {
+    io.stdout(HELP);
+    return 0;
+  }
+  const map = await loadMap(call.config, io, "spof");
+  if (!map) return 1;
+  const points = singlePoints(map);
+  if (call.json) io.stdout(`${JSON.stringify({ points }, null, 2)}\n`);
+  else if (points.length === 0) io.stdout("no single point of failure\n");
+  for (const { node, systems, unhealthy, degraded } of call.json ? [] : points) {
+    io.stdout(`${node}: ${unhealthy} unhealthy, ${degraded} degraded${systems.length > 0 ? `; breaks ${systems.join(", ")}` : ""}\n`);
+  }
+  return 0;
+}
+
+function readCall(args: string[]): { config: string; json: boolean; help: boolean } | string {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: { config: { type: "string" }, json: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+    });
+    return { config: values.config ?? "config", json: values.json ?? false, help: values.help ?? false };
+  } catch (error) {
+    return error instanceof Error ? error.message : "wrong call";
+  }
+}

@@ -1,0 +1,68 @@
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { type WhatIf, whatIf } from "../analysis/whatif.ts";
+import { environmentReferences, loadConfig } from "../config/source.ts";
+import type { SystemMap } from "../domain/map.ts";
+import type { CliIo } from "./io.ts";
+
+const HELP = `headwater whatif NODE [--config DIR] [--json]
+
+Says what the failure of one node would do, by the declared map: who becomes unhealthy or degraded, and which systems.
+
+Exit code 0, 1 for a broken map or a node that it does not hold, 2 for a wrong call.
+`;
+
+/** `whatif NODE`: 0, 1 for a broken map or an unknown node, 2 for a wrong call. */
+export async function whatif(args: string[], io: CliIo): Promise<number> {
+  const call = readCall(args);
+  if (typeof call === "string") {
+    io.stderr(`headwater whatif: ${call}\n${HELP}`);
+    return 2;
+  }
+  if (call.help) {
+    io.stdout(HELP);
+    return 0;
+  }
+  const map = await loadMap(call.config, io, "whatif");
+  if (!map) return 1;
+  if (!map.nodes.has(call.node)) {
+    io.stderr(`headwater whatif: the map holds no node "${call.node}"\n`);
+    return 1;
+  }
+  const found = whatIf(map, call.node);
+  io.stdout(call.json ? `${JSON.stringify(found, null, 2)}\n` : textOf(found));
+  return 0;
+}
+
+/** The map of a config folder; null after telling what is wrong with it. */
+export async function loadMap(folder: string, io: CliIo, command: string): Promise<SystemMap | null> {
+  const dir = path.resolve(io.cwd, folder);
+  const { map, errors } = await loadConfig(dir, environmentReferences(io.env, dir), new Date().toISOString().slice(0, 10));
+  if (map) return map;
+  io.stderr(`headwater ${command}: the map in ${folder} is broken\n`);
+  for (const { file, line, column, code, message } of errors) io.stderr(`${file}:${line}:${column}: error ${code}: ${message}\n`);
+  return null;
+}
+
+function readCall(args: string[]): { node: string; config: string; json: boolean; help: boolean } | string {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { config: { type: "string" }, json: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+    });
+    if (!values.help && positionals.length !== 1) return "needs one node";
+    return { node: positionals[0] ?? "", config: values.config ?? "config", json: values.json ?? false, help: values.help ?? false };
+  } catch (error) {
+    return error instanceof Error ? error.message : "wrong call";
+  }
+}
+
+function textOf({ node, impacted, atRisk, systems }: WhatIf): string {
+  if (impacted.length + systems.length + atRisk.length === 0) return `nothing depends on ${node}\n`;
+  const lines = systems.map(({ id, effect }) => `system ${id}: ${effect}`);
+  for (const { node: id, status, path: way } of impacted)
+    lines.push(`${status.padEnd(9)} ${id}${way.length > 2 ? `  (${way.join(" → ")})` : ""}`);
+  if (atRisk.length > 0) lines.push(`at risk   ${atRisk.join(", ")}`);
+  return `if ${node} is down:\n${lines.map((line) => `  ${line}\n`).join("")}`;
+}

@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest";
+import type { Incident } from "../../../server/src/domain/incident.ts";
+import type { System } from "../../../server/src/domain/map.ts";
+import type { Criticality } from "../../../server/src/domain/status.ts";
+import { Life, START } from "../../support/life.ts";
+import { mapOf, type Needs, type NodeOptions } from "../../support/scene.ts";
+
+const PLACE = { file: "map.yaml", line: 1, column: 1 };
+
+function shopOf(needs: Needs, members: Record<string, Criticality>, options: Record<string, NodeOptions> = {}) {
+  const shop: System = {
+    ...{ id: "shop", name: "Shop", description: null, public: true, team: null, place: PLACE },
+    members: Object.entries(members).map(([node, criticality]) => ({ node, criticality, place: PLACE })),
+  };
+  return { ...mapOf(needs, options), systems: new Map([["shop", shop]]) };
+}
+
+const THREE = { flipAfter: 3 };
+const shop = () =>
+  new Life(
+    shopOf(
+      { web: "orders!", orders: "db!", billing: "db!", jobs: "db~" },
+      { web: "hard", jobs: "soft" },
+      { web: THREE, orders: THREE, billing: THREE, jobs: THREE },
+    ),
+  );
+const DOWN = { down: ["db"] };
+const OUTAGE = { orders: DOWN, billing: DOWN, jobs: DOWN, web: { down: ["orders"] } };
+
+describe("an incident's life", () => {
+  it("opens on confirmed states, dates from the first sign, and recovers until its victims are fine", () => {
+    const life = shop().run(60).run(20, { orders: DOWN });
+    expect(life.open()).toEqual([]);
+    life.run(30, OUTAGE);
+    expect(life.open()).toEqual(["cause db open"]);
+    expect(life.of("db")).toMatchObject({ severity: "page", openedAt: START + 59_500, systems: [{ id: "shop", effect: "unhealthy" }] });
+    expect(
+      life
+        .of("db")
+        .impacted.map(({ node }) => node)
+        .sort(),
+    ).toEqual(["billing", "jobs", "orders", "web"]);
+    life.run(30, { web: { down: ["orders"] } });
+    expect(life.open()).toEqual(["cause db recovering"]);
+    life.run(40);
+    expect(life.of("db")).toMatchObject({ status: "resolved", end: "cleared" });
+    expect(life.incidents).toHaveLength(1);
+    expect(life.events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["opened", "recovering", "resolved"]));
+  });
+
+  it("opens nothing for a straggler until it has been waited for, and then calls it a cause of its own", () => {
+    const life = shop().run(60).run(60, OUTAGE);
+    life.run(120, { billing: { word: "unhealthy" } });
+    expect(life.open()).toEqual(["cause db recovering"]);
+    life.run(120, { billing: { word: "unhealthy" } });
+    expect(life.of("db")).toMatchObject({ status: "resolved", end: "cleared" });
+    expect(life.open()).toEqual(["cause billing open"]);
+  });
+
+  it("absorbs a symptom that was confirmed first, when its cause turns up", () => {
+    const map = shopOf({ api: "core!", core: "db!" }, { api: "hard" }, { core: { interval: 60 } });
+    const life = new Life(map).run(121).run(30, { api: { down: ["core"] } });
+    expect(life.open()).toEqual(["cause core open"]);
+    const symptom = life.of("core").id;
+    life.run(60, { api: { down: ["core"] }, core: DOWN });
+    expect(life.open()).toEqual(["cause db open"]);
+    expect(life.of("core")).toMatchObject({ id: symptom, status: "resolved", end: "absorbed", absorbedBy: life.of("db").id });
+    expect(life.of("db").openedAt).toBeLessThanOrEqual(life.of("core").openedAt);
+  });
+
+  it("does not absorb what had failed well before", () => {
+    const life = shop()
+      .run(60)
+      .run(300, { billing: { word: "unhealthy" } });
+    const first = life.of("billing").id;
+    life.run(60, { ...OUTAGE, billing: { word: "unhealthy", down: ["db"] } });
+    expect(life.open().sort()).toEqual(["cause billing open", "cause db open"]);
+    expect(life.of("billing").id).toBe(first);
+  });
+
+  it("is one incident when the cause comes back while its victims recover", () => {
+    const life = shop()
+      .run(60)
+      .run(60, OUTAGE)
+      .run(35, { web: { down: ["orders"] } })
+      .run(60, OUTAGE);
+    expect(life.incidents).toHaveLength(1);
+    expect(life.open()).toEqual(["cause db open"]);
+    expect(life.events.map(({ kind }) => kind)).toContain("reopened");
+  });
+
+  it("resolves nothing without fresh evidence, and says since when it is unverified", () => {
+    const life = new Life(shopOf({ api: "db!", other: "" }, { api: "hard" })).run(60).run(60, { api: DOWN });
+    life.run(600, { api: { silent: "timeout" } });
+    expect(life.of("db")).toMatchObject({ status: "open" });
+    expect(life.of("db").unverifiedSince).toBeGreaterThan(START + 60_000);
+    life.run(60);
+    expect(life.of("db")).toMatchObject({ status: "resolved", end: "cleared", unverifiedSince: null });
+  });
+
+  it("resolves nothing while frozen", () => {
+    const life = shop().run(60).run(60, OUTAGE);
+    life.frozen = true;
+    life.run(120);
+    expect(life.open()).toEqual(["cause db open"]);
+    life.frozen = false;
+    life.run(30);
+    expect(life.of("db").status).toBe("resolved");
+  });
+
+  it("opens nothing that was known after a restart", () => {
+    const life = shop().run(60).run(60, OUTAGE);
+    const after = new Life(life.map);
+    Object.assign(after, { now: life.now, incidents: life.incidents, nextId: life.nextId });
+    after.run(60, OUTAGE);
+    expect(after.incidents).toHaveLength(1);
+    expect(after.events.filter(({ kind }) => kind === "opened")).toEqual([]);
+  });
+
+  it("ends when its cause leaves the map, and follows it where it is renamed", () => {
+    const life = shop().run(60).run(60, OUTAGE);
+    const renamed = mapOf({ web: "orders!", orders: "store!", billing: "store!", jobs: "store~" });
+    const heir = renamed.nodes.get("store");
+    if (heir) life.map = { ...renamed, nodes: new Map([...renamed.nodes, ["store", { ...heir, renamedFrom: "db" }]]) };
+    life.step();
+    expect(life.incidents[0]).toMatchObject({ anchor: "store", status: "open" });
+    life.map = mapOf({ web: "" });
+    life.step();
+    expect(life.incidents[0]).toMatchObject({ status: "resolved", end: "removed_from_map" });
+  });
+});
+
+describe("kinds and severity", () => {
+  const severityOf = (life: Life, anchor: string): Incident["severity"] => life.of(anchor).severity;
+
+  it("pages where a system is unhealthy, makes a ticket where it is degraded, informs where none is touched", () => {
+    const map = shopOf({ web: "db!", mail: "smtp!", lone: "disk!" }, { web: "hard", mail: "soft" });
+    const life = new Life(map).run(30).run(60, { web: DOWN, mail: { down: ["smtp"] }, lone: { down: ["disk"] } });
+    expect([severityOf(life, "db"), severityOf(life, "smtp"), severityOf(life, "disk")]).toEqual(["page", "ticket", "info"]);
+  });
+
+  it("alerts nobody during announced work, and becomes real when the work is over and the trouble is not", () => {
+    const work = [{ nodes: ["db"], from: START, to: START + 120_000, reason: "upgrade" }];
+    const map = { ...shopOf({ web: "db!", api: "db!" }, { web: "hard" }), maintenance: work };
+    const life = new Life(map).run(30).run(60, { web: DOWN, api: DOWN });
+    expect(life.of("db")).toMatchObject({ kind: "maintenance", severity: "info" });
+    const { id, openedAt } = life.of("db");
+    life.run(60, { web: DOWN, api: DOWN });
+    expect(life.of("db")).toMatchObject({ id, openedAt, kind: "cause", severity: "page" });
+  });
+
+  it("tells of a hard member that has been unknown too long, and of nobody who is seen up or down by others", () => {
+    const life = new Life(shopOf({ web: "", api: "" }, { web: "hard", api: "soft" })).run(30);
+    life.run(100, { web: { silent: "timeout" }, api: { silent: "timeout" } });
+    expect(life.open()).toEqual([]);
+    life.run(60, { web: { silent: "timeout" }, api: { silent: "timeout" } });
+    expect(life.open()).toEqual(["visibility web open"]);
+    expect(life.of("web")).toMatchObject({ severity: "ticket", cause: null });
+    life.run(20);
+    expect(life.of("web").status).toBe("resolved");
+  });
+
+  it("tells trouble without a cause together, with candidates, and never as nothing", () => {
+    const map = mapOf({ a: "x!", b: "x!", c: "x!", d: "x!" });
+    const life = new Life(map).run(30).run(11, { a: { down: ["x"], word: "healthy" } });
+    expect(life.verdict?.causes).toEqual([]);
+    expect(life.open()).toEqual(["undetermined a open"]);
+    expect(life.of("a").candidates.map(({ node }) => node)).toEqual(["x", "a"]);
+    life.run(20);
+    expect(life.of("a")).toMatchObject({ status: "resolved", end: "cleared" });
+  });
+
+  it("tells one cause from another: both named, each with its own victims", () => {
+    const map = mapOf({ web: "a! b!", a: "db-a!", a2: "db-a!", b: "db-b!", b2: "db-b!" });
+    const life = new Life(map)
+      .run(30)
+      .run(20, { a: { down: ["db-a"] }, a2: { down: ["db-a"] }, b: { down: ["db-b"] }, b2: { down: ["db-b"] } });
+    expect(life.open().sort()).toEqual(["cause db-a open", "cause db-b open"]);
+    expect(life.of("db-b").impacted.map(({ node }) => node)).toEqual(["b", "b2"]);
+  });
+});
