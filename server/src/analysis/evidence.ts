@@ -1,6 +1,5 @@
 import type { Evidence } from "../domain/snapshot.ts";
 import type { EdgeState, FailureWindow, InstanceState, NodeState } from "../domain/state.ts";
-import type { Criticality } from "../domain/status.ts";
 import { effect, type Fact, type Facts, isBad, type Severity, type Statement } from "./facts.ts";
 import { graphOf, type Link, type Vertex } from "./graph.ts";
 import { setOutdatedAside } from "./outdated.ts";
@@ -125,28 +124,9 @@ function earliest(blames: readonly Statement[]): FailureWindow | null {
 
 /** What a report's bad dependencies account for, and whether the rest of its trouble waits for an outdated one. */
 function weighOwnTrouble(fact: Fact): void {
-  const improving = isImproving(fact);
   for (const statement of fact.out) {
     const severity = effect(statement);
-    if (improving && hasComeBack(statement, fact)) fact.outdated = Math.max(fact.outdated, worst(statement.criticality)) as Severity;
     if (statement.says === "outdated") fact.outdated = Math.max(fact.outdated, severity) as Severity;
     else fact.implied = Math.max(fact.implied, severity) as Severity;
   }
-}
-
-/** Its last polls are good, and damping is still to confirm it. */
-function isImproving({ trouble, instances }: Fact): boolean {
-  const words = instances.map(({ damped }) => damped.raw).filter((raw) => raw !== "unknown");
-  return trouble > 0 && words.length > 0 && words.every((raw) => raw === "healthy");
-}
-
-/** A dependency that was down during its reporter's trouble and is up again by more witnesses than this one. */
-function hasComeBack({ says, state }: Statement, { window }: Fact): boolean {
-  return (
-    says === "up" && state !== undefined && window !== null && state.damped.since >= window.firstBad && state.damped.recent.some(isBad)
-  );
-}
-
-function worst(criticality: Criticality): Severity {
-  return criticality === "hard" ? 2 : criticality === "soft" ? 1 : 0;
 }
