@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Coverage, Freshness, NodeView, Status, SystemView, Time } from "./board.ts";
+import { Coverage, Freshness, MapStatus, NodeView, Status, SystemView, Time } from "./board.ts";
 import { Incident } from "./incidents.ts";
 
 /**
@@ -13,7 +13,8 @@ export const BoardEvent = z.object({
   status: Status,
   coverage: Coverage,
   freshness: Freshness,
-  systems: z.array(SystemView),
+  map: MapStatus.optional().describe("only where a map was accepted or refused since the event before"),
+  systems: z.array(SystemView).describe("all of them where one moved, else empty"),
   nodes: z.array(NodeView).describe("whole nodes whose status, role, reason, pending or marks moved"),
   seen: z.array(z.tuple([z.string(), Time, z.number().nullable()])).describe("[id, last_checked, latency_ms]"),
   removed: z.array(z.string()),

@@ -53,7 +53,7 @@ export const IncidentEvent = z.object({
 
 /** One incident in full. */
 export const IncidentDetail = Incident.extend({
-  events: z.array(IncidentEvent),
+  events: z.array(IncidentEvent).describe("newest first"),
   paths: z.record(z.string(), z.array(z.string())).describe("impacted node → ids from it to the cause"),
 });
 

@@ -138,3 +138,57 @@ export type RevisionList = z.infer<typeof RevisionList>;
 export type MapCheck = z.infer<typeof MapCheck>;
 export type Availability = z.infer<typeof Availability>;
 export type ErrorBody = z.infer<typeof ErrorBody>;
+
+/** `POST /api/v1/session`: the token becomes a cookie that scripts cannot read. */
+export const NewSession = z.strictObject({ token: z.string().min(1).max(1_000) });
+
+/** `GET /api/v1/session`: who is asking, and how people log in here. */
+export const Session = z.object({
+  auth: z.enum(["none", "tokens", "proxy"]),
+  user: z.object({ name: z.string().nullable(), role: z.enum(["viewer", "operator"]) }).nullable(),
+});
+
+export const ChangeView = z.object({
+  at: Time,
+  node: z.string().nullable(),
+  text: z.string(),
+  link: z.string().nullable(),
+  by: z.string().nullable(),
+});
+export const ChangeList = z.object({ changes: z.array(ChangeView), next: z.string().nullable() });
+
+/** `GET /api/v1/spof`: nodes whose failure alone makes a system unhealthy; without systems, what makes any service so. */
+export const SinglePoints = z.object({
+  map_revision: z.int(),
+  points: z
+    .array(
+      z.object({
+        node: z.string(),
+        name: z.string(),
+        team: z.string().nullable(),
+        systems: z.array(z.string()).describe("ids of the systems that it makes unhealthy"),
+        unhealthy: z.int().describe("other nodes that it makes unhealthy"),
+        degraded: z.int(),
+      }),
+    )
+    .describe("those that break most first"),
+});
+
+/** `GET /api/v1/stats`: what caused trouble in a range, how soon it was noticed and how long it lasted. */
+export const Stats = z.object({
+  from: Time,
+  to: Time,
+  incidents: z.int().describe("opened in the range, absorbed ones left out"),
+  by_severity: z.object({ page: z.int(), ticket: z.int(), info: z.int() }),
+  mttd_ms: z.number().nullable().describe("mean time from the first sign to its confirmation; null without incidents"),
+  mttr_ms: z.number().nullable().describe("mean time from the first sign to the end, of those that are over"),
+  causes: z
+    .array(z.object({ node: z.string(), team: z.string().nullable(), incidents: z.int(), open_ms: z.number(), last_opened_at: Time }))
+    .describe("by how often, then by how long"),
+  truncated: z.boolean().describe("true where the range holds more incidents than were counted"),
+});
+
+export type SinglePoints = z.infer<typeof SinglePoints>;
+export type Stats = z.infer<typeof Stats>;
+export type Session = z.infer<typeof Session>;
+export type ChangeView = z.infer<typeof ChangeView>;
