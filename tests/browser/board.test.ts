@@ -156,7 +156,7 @@ describe("the board", () => {
     expect(again.url).toBe(server.url);
     await banner.waitFor({ state: "detached", timeout: 30_000 });
     await page.getByRole("heading", { name: /orders-db is unhealthy\./ }).waitFor();
-    await page.getByText(/^Was offline for/).waitFor();
+    await page.getByText(/^live, .*was offline \d+ s/).waitFor();
     expect(await page.evaluate(() => "same" in window)).toBe(true);
   });
 
@@ -205,7 +205,7 @@ describe("the board", () => {
     expect(errors).toEqual([]);
   });
 
-  test("shows 1,000 nodes, and a change of 200 of them within one frame budget of scripting", async () => {
+  test("shows 1,000 nodes, and 200 of them changing at once", async () => {
     const server = await serve({ scene: "quiet", size: 1_000 });
     const { page, errors } = await open(server.url);
     await row(page, "svc-0999").waitFor();
@@ -229,5 +229,5 @@ test("every script and style lies beside its packed copies, and the page holds n
   const assets = readdirSync(join(WEB_ROOT, "assets"));
   const plain = assets.filter((name) => /\.(?:js|css)$/.test(name));
   for (const name of plain) expect(assets).toEqual(expect.arrayContaining([`${name}.br`, `${name}.gz`]));
-  expect(readFileSync(join(WEB_ROOT, "index.html"), "utf8")).not.toMatch(/<script>|<style|style=|on\w+=/);
+  expect(readFileSync(join(WEB_ROOT, "index.html"), "utf8")).not.toMatch(/<script>|<style|style=|\son\w+=/);
 });

@@ -54,6 +54,7 @@ export async function startBoardServer(options: {
   port?: number;
   basePath?: string;
   seenEvery?: number;
+  role?: "viewer" | "operator";
 }): Promise<BoardServer> {
   ensureBuiltPage();
   const basePath = options.basePath ?? "/";
@@ -174,6 +175,40 @@ export async function startBoardServer(options: {
           availability: 0.9995,
         },
       ];
+    if (what === "session") return [contract.Session, { auth: "none", user: { name: null, role: options.role ?? "operator" } }];
+    if (what === "spof") {
+      const points = ["orders-db", "orders", "payments"].map((node) => ({
+        node,
+        name: node,
+        team: null,
+        systems: ["storefront"],
+        unhealthy: 6,
+        degraded: 5,
+      }));
+      return [contract.SinglePoints, { map_revision: 7, points }];
+    }
+    if (what === "stats") {
+      const causes = ["orders-db", "search", "payments"].map((node, index) => ({
+        node,
+        team: null,
+        incidents: 3 - index,
+        open_ms: 2_280_000 / (index + 1),
+        last_opened_at: world.board.generated_at,
+      }));
+      return [
+        contract.Stats,
+        {
+          from: params.get("from"),
+          to: params.get("to"),
+          incidents: 7,
+          by_severity: { page: 4, ticket: 2, info: 1 },
+          mttd_ms: 24_000,
+          mttr_ms: 1_140_000,
+          causes,
+          truncated: false,
+        },
+      ];
+    }
     if (what === "incidents") {
       const all = [...world.board.incidents, ...world.past];
       if (id === "") {

@@ -4,6 +4,7 @@ import {
   alsoSentence,
   emphasise,
   headlineOf,
+  joinEvidence,
   notices,
   onsetOrder,
   openIncidents,
@@ -126,6 +127,11 @@ describe("the headline of an incident", () => {
       { node: "b", after: 15_000 },
       { node: "late", after: 60_000 },
     ]);
+  });
+
+  test("evidence reads as sentences, fragments too", () => {
+    expect(joinEvidence(["It failed first.", "4 of 4 say down"])).toBe("It failed first. 4 of 4 say down.");
+    expect(joinEvidence(["12 of 12 say down", "explains 14 others"])).toBe("12 of 12 say down; explains 14 others.");
   });
 
   test("counts are set bold", () =>

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { chartRange, chartRows, latencyTicks } from "../../web/src/model/chart.ts";
+import { chartRange, chartRows, endLabels, latencyTicks } from "../../web/src/model/chart.ts";
 import { collapse, failurePath, focusGraph, type Graph, loners } from "../../web/src/model/graph.ts";
 import { labelsByTeam } from "../../web/src/model/labels.ts";
 import { layers } from "../../web/src/model/layout.ts";
 import { layoutAxis } from "../../web/src/model/onset.ts";
-import { causeStats, percent } from "../../web/src/model/stats.ts";
+import { percent } from "../../web/src/model/stats.ts";
 import { incident } from "./make.ts";
 
 const hard = (from: string, to: string) => ({ from, to, criticality: "hard" as const });
@@ -101,6 +101,13 @@ describe("the latency chart", () => {
   ])("holds %j between %j", (values, range) =>
     expect(chartRange(values.map((p50, at) => ({ at, p50, p95: null, p99: null })))).toEqual(range),
   );
+  test("shares one word between lines that end together", () => {
+    const words = (p50: number, p95: number, p99: number) =>
+      endLabels({ at: 0, p50, p95, p99 }, [10, 1_000], 0.09).map((label) => label.text);
+    expect(words(31, 78, 190)).toEqual(["p50 31 ms", "p95 78 ms", "p99 190 ms"]);
+    expect(words(45, 45, 45)).toEqual(["p50 to p99 45 ms"]);
+    expect(words(31, 190, 191)).toEqual(["p50 31 ms", "p95 to p99 190 ms"]);
+  });
   test("has a tick at every power of ten", () => expect(latencyTicks(10, 1_000)).toEqual([10, 100, 1_000]));
 });
 
@@ -120,21 +127,6 @@ test("labels are grouped by owner, and doubts have their reason", () => {
     ["shop", 2, [null, "review is old", "never reviewed"]],
     ["no owner", 1, ["no owner"]],
   ]);
-});
-
-test("causes are counted with their time; the mean is of those that cleared", () => {
-  const ended = (id: number, minutes: number, change = {}) =>
-    incident(id, {
-      status: "resolved",
-      end: "cleared",
-      resolved_at: new Date(Date.parse("2026-10-24T12:00:00.000Z") + minutes * 60_000).toISOString(),
-      ...change,
-    });
-  const stats = causeStats(
-    [ended(1, 10), ended(2, 20), ended(3, 99, { end: "absorbed" }), incident(4, { kind: "visibility", cause: null })],
-    0,
-  );
-  expect(stats).toEqual({ causes: [{ node: "db", count: 2, total: 1_800_000 }], meanRecovery: 900_000, counted: 2 });
 });
 
 test("a share is never rounded up to a perfect one", () =>

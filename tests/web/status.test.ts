@@ -50,6 +50,12 @@ describe("the note beside a word", () => {
       "cause, connection refused",
       null,
     ],
+    [
+      "a resource says nothing itself: its witnesses do",
+      { kind: "resource", status: "unhealthy", role: "root_cause", reason: "12 of 12 dependents report it down: connection refused" },
+      "cause, connection refused",
+      null,
+    ],
     ["a stale one says so", { status: "unknown", stale: true, reason: "timeout at 2 s" }, "stale, timeout at 2 s", "stale"],
     [
       "what was known before is told",

@@ -10,6 +10,9 @@ import type {
   NodeDetail,
   NodeHistory,
   RevisionList,
+  Session,
+  SinglePoints,
+  Stats,
   Strips,
   Version,
   WhatIf,
@@ -204,6 +207,40 @@ export function useMapCheck() {
   return useMutation({ mutationFn: (body: { file: string; text: string }) => request<MapCheck>("map/check", { body }) });
 }
 
+/** Who is asking; the server answers this to everybody. */
+export function useSession() {
+  return useQuery<Session>({ queryKey: ["session"], queryFn: ({ signal }) => request("session", { signal }), staleTime: 60_000 });
+}
+
+/** Whether this reader may acknowledge and note. Until the answer is here nothing is offered that may be refused. */
+export function useMayWrite(): boolean {
+  return useSession().data?.user?.role === "operator";
+}
+
+export function useLogout() {
+  return useMutation({
+    mutationFn: () => request<Session>("session", { method: "DELETE" }),
+    onSuccess: () => queryClient.invalidateQueries(),
+  });
+}
+
+export function useStats(days: number) {
+  return useQuery<Stats>({
+    queryKey: ["stats", days],
+    queryFn: ({ signal }) => {
+      const to = Date.now();
+      const params = new URLSearchParams({ from: new Date(to - days * 86_400_000).toISOString(), to: new Date(to).toISOString() });
+      return request(`stats?${params}`, { signal });
+    },
+    staleTime: 60_000,
+    placeholderData: (before) => before,
+  });
+}
+
+export function useSinglePoints() {
+  return useQuery<SinglePoints>({ queryKey: ["spof"], queryFn: ({ signal }) => request("spof", { signal }), staleTime: 60_000 });
+}
+
 export function useLogin() {
-  return useMutation({ mutationFn: (body: { token: string }) => request<unknown>("session", { body }) });
+  return useMutation({ mutationFn: (body: { token: string }) => request<Session>("session", { body }) });
 }

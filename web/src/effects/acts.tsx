@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
 import { now } from "../api/now.ts";
-import { fetchIncident, getBoard } from "../api/queries.ts";
+import { fetchIncident, getBoard, useMayWrite } from "../api/queries.ts";
 import { namesOf } from "../model/headline.ts";
 import { incidentMarkdown } from "../model/markdown.ts";
 import type { Incident } from "../model/types.ts";
@@ -79,7 +79,8 @@ export function useActKeys(incident: Incident | undefined, incidents: readonly I
           if (target) act(target);
         }
       : null;
-  useKey("a", bind(acts.acknowledge));
-  useKey("n", bind(acts.note));
+  const mayWrite = useMayWrite();
+  useKey("a", mayWrite ? bind(acts.acknowledge) : null);
+  useKey("n", mayWrite ? bind(acts.note) : null);
   useKey("c", bind(acts.copy));
 }

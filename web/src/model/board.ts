@@ -41,6 +41,7 @@ export function applyEvent(board: Board, event: BoardEvent): Applied {
       status: event.status,
       coverage: event.coverage,
       freshness: event.freshness,
+      map: event.map ?? board.map,
       nodes: nodes.items,
       systems: systems.items,
       incidents: incidents.added.length > 0 ? [...incidents.added.reverse(), ...incidents.items] : incidents.items,

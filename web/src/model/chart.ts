@@ -1,4 +1,5 @@
 import type { NodeHistory } from "headwater/contract";
+import { latency } from "./time.ts";
 
 export interface ChartRow {
   at: number;
@@ -41,6 +42,24 @@ export function chartRange(rows: readonly ChartRow[]): [number, number] {
   if (low > high) return [1, 1_000];
   const floor = 10 ** Math.floor(Math.log10(low));
   return [floor, Math.max(floor * 10, Math.min(MOST, 10 ** Math.ceil(Math.log10(high))))];
+}
+
+/**
+ * Words at the lines' ends: lines that end closer than `apart` (a share of the scale, which is logarithmic) share one.
+ */
+export function endLabels(last: ChartRow, [low, high]: readonly [number, number], apart: number): { value: number; text: string }[] {
+  const labels: { value: number; names: string[] }[] = [];
+  for (const name of ["p50", "p95", "p99"] as const) {
+    const value = last[name];
+    if (value === null) continue;
+    const before = labels.at(-1);
+    if (before && Math.log(value / before.value) / Math.log(high / low) < apart) before.names.push(name);
+    else labels.push({ value, names: [name] });
+  }
+  return labels.map(({ value, names }) => ({
+    value,
+    text: `${names.length > 1 ? `${names[0]} to ${names.at(-1)}` : names[0]} ${latency(value)}`,
+  }));
 }
 
 /** A tick at every power of ten. */

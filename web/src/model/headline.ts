@@ -146,6 +146,14 @@ export const BLIND: Headline = {
   second: "Every status is unknown.",
 };
 
+/** Pieces of evidence as one text: sentences stay sentences, fragments are parted by semicolons and ended. */
+export function joinEvidence(pieces: readonly string[]): string {
+  return pieces
+    .map((piece, index) => (/[.!?]$/.test(piece) ? `${piece} ` : index === pieces.length - 1 ? `${piece}.` : `${piece}; `))
+    .join("")
+    .trim();
+}
+
 /** Sentences with their counts (`4 of 4`) apart, so that these can be set bold. */
 export function emphasise(text: string): { text: string; strong: boolean }[] {
   return text

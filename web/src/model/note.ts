@@ -18,10 +18,17 @@ const MARK_WORDS = {
   maintenance: ["maintenance", "announced work"],
 } as const satisfies Record<NodeView["marks"][number], readonly [string, string]>;
 
+/** A node's reason; of a resource, which says nothing itself, what its witnesses say: the part after their count. */
+export function shortReason(node: NodeView): string {
+  const reason = node.reason ?? "";
+  const words = node.kind === "resource" ? /\d+ of \d+ [^:]*: (.+)$/.exec(reason)?.[1] : undefined;
+  return words ?? reason;
+}
+
 /** Why a node stands as it does, apart from a cause elsewhere: a change being confirmed, marks, its reason. */
 export function noteOf(node: NodeView): Note {
   const face = faceOf(node);
-  const reason = node.reason ?? "";
+  const reason = shortReason(node);
   if (node.pending) {
     const { count, needed, status } = node.pending;
     const text = `${count} of ${needed} to ${status}`;

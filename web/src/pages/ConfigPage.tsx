@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
-import { useBoard, useMap, useMapCheck, useMarkChange } from "../api/queries.ts";
+import { useBoard, useMap, useMapCheck, useMarkChange, useMayWrite } from "../api/queries.ts";
 import { useBoardTab } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { setting } from "../model/time.ts";
@@ -16,6 +16,7 @@ export function ConfigPage() {
   const clock = useClock();
   const map = useMap();
   const board = useBoard();
+  const mayWrite = useMayWrite();
   const [all, setAll] = useState(false);
   if (!map.data) return map.error ? <Failure error={map.error} /> : <p className="quiet">Loading the map.</p>;
   const { nodes, edges, teams, systems, hash, commit, warnings } = map.data;
@@ -110,7 +111,7 @@ export function ConfigPage() {
                       {system.name}
                       {system.public && <span className="quiet">, public</span>}
                     </th>
-                    <td>{system.members.length} members</td>
+                    <td>{system.members.length === 1 ? "1 member" : `${system.members.length} members`}</td>
                     <td>
                       {system.file}:{system.line}
                     </td>
@@ -119,7 +120,7 @@ export function ConfigPage() {
               </tbody>
             </table>
           </Section>
-          <MarkChange nodes={nodes.map((node) => node.id)} />
+          {mayWrite && <MarkChange nodes={nodes.map((node) => node.id)} />}
         </div>
       </div>
     </>

@@ -1,9 +1,9 @@
 import { Link, useLocation, useSearch } from "wouter";
 import { now } from "../api/now.ts";
-import { useAvailability, useBoard, useIncidents } from "../api/queries.ts";
+import { useAvailability, useBoard, useIncidents, useStats } from "../api/queries.ts";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { causeStats, percent } from "../model/stats.ts";
+import { percent } from "../model/stats.ts";
 import { duration, setting } from "../model/time.ts";
 import type { SystemView } from "../model/types.ts";
 import filterStyles from "../parts/filter.module.css";
@@ -24,19 +24,19 @@ export function HistoryPage() {
   const board = useBoard();
   const names = useNames(board?.nodes);
   const incidents = list.data?.incidents ?? [];
-  const stats = causeStats(incidents, now());
-  const total = stats.causes.reduce((sum, one) => sum + one.count, 0);
+  const stats = useStats(days).data;
+  const total = stats?.incidents ?? 0;
+  const mean = (ms: number | null | undefined): string => (ms === null || ms === undefined ? "unknown" : round(ms));
   return (
     <>
       <h1 className={styles.title}>
-        {total === 0 ? "No incident with a cause" : total === 1 ? "1 incident with a cause" : `${total} incidents with a cause`} in{" "}
-        {days === 1 ? "24 hours" : `${days} days`}.
+        {total === 0 ? "No incident" : total === 1 ? "1 incident" : `${total} incidents`} in {days === 1 ? "24 hours" : `${days} days`}.
       </h1>
       <p className={styles.sub}>
-        {stats.meanRecovery === null
-          ? "None has ended by itself yet."
-          : `Mean time to recovery ${round(stats.meanRecovery)}, over the ${stats.counted} that ended by themselves.`}
-        {list.data?.next ? " Only the newest 500 incidents are counted." : ""}
+        {stats && total > 0
+          ? `Mean time to detection ${mean(stats.mttd_ms)}, to recovery ${mean(stats.mttr_ms)}. ${stats.by_severity.page} paged, ${stats.by_severity.ticket} were tickets, ${stats.by_severity.info} alerted nobody.`
+          : "Nothing to count."}
+        {stats?.truncated ? " There were more: only the newest are counted." : ""}
       </p>
       <div className={filterStyles.filter}>
         {RANGES.map((one) => (
@@ -109,18 +109,18 @@ export function HistoryPage() {
                 </tr>
               </thead>
               <tbody>
-                {stats.causes.slice(0, 20).map((one) => (
+                {stats?.causes.slice(0, 20).map((one) => (
                   <tr key={one.node}>
                     <th scope="row">
                       <Link href={`/nodes/${encodeURIComponent(one.node)}`}>{names(one.node)}</Link>
                     </th>
-                    <td className={styles.num}>{one.count}</td>
-                    <td className={styles.num}>{round(one.total)}</td>
+                    <td className={styles.num}>{one.incidents}</td>
+                    <td className={styles.num}>{round(one.open_ms)}</td>
                   </tr>
                 ))}
               </tbody>
             </table>
-            {stats.causes.length === 0 && <p className="quiet">Nothing failed.</p>}
+            {stats?.causes.length === 0 && <p className="quiet">Nothing failed.</p>}
           </Section>
         </div>
       </div>

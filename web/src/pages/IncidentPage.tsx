@@ -1,7 +1,7 @@
 import type { IncidentDetail } from "headwater/contract";
 import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
-import { useAcknowledge, useAddNote, useBoard, useIncident, useMap, useNode } from "../api/queries.ts";
+import { useAcknowledge, useAddNote, useBoard, useIncident, useMap, useMayWrite, useNode, useSession } from "../api/queries.ts";
 import { useActKeys, useActs } from "../effects/acts.tsx";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { moveCursor, useKey } from "../effects/keys.ts";
@@ -247,12 +247,14 @@ function WhoHasIt({ detail }: Props) {
   const clock = useClock();
   const acts = useActs();
   const settings = useSettings();
+  const mayWrite = useMayWrite();
+  const known = useSession().data?.user?.name ?? null;
   const ack = useAcknowledge(detail.id);
   const note = useAddNote(detail.id);
   const [text, setText] = useState("");
   const links = useNode(detail.cause?.node ?? detail.anchor, 60_000).data?.links ?? {};
   const { acked } = detail;
-  const named = settings.name ? { name: settings.name } : {};
+  const named = !known && settings.name ? { name: settings.name } : {};
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (text.trim() === "") return;
@@ -280,25 +282,27 @@ function WhoHasIt({ detail }: Props) {
           <b>{over ? "Nobody took it." : "Nobody has it yet."}</b>
         )}
       </p>
-      <form className={styles.note} onSubmit={submit}>
-        <input
-          placeholder="Add a note"
-          aria-label="Add a note"
-          maxLength={4_000}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-        <button type="submit" className={`${styles.do} ${acked || over ? styles.main : ""}`} disabled={note.isPending}>
-          Add note
-        </button>
-      </form>
+      {mayWrite && (
+        <form className={styles.note} onSubmit={submit}>
+          <input
+            placeholder="Add a note"
+            aria-label="Add a note"
+            maxLength={4_000}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <button type="submit" className={`${styles.do} ${acked || over ? styles.main : ""}`} disabled={note.isPending}>
+            Add note
+          </button>
+        </form>
+      )}
       <p className={`${styles.acts} ${leadStyles.thumb}`}>
-        {!acked && !over && (
+        {mayWrite && !acked && !over && (
           <button type="button" className={`${styles.do} ${styles.main}`} onClick={() => acts.acknowledge(detail)}>
             Acknowledge<kbd>a</kbd>
           </button>
         )}
-        {acked && !over && (
+        {mayWrite && acked && !over && (
           <>
             <button type="button" onClick={() => ack.mutate({ ...named, ...(acked.note ? { note: acked.note } : {}), expires_in: "30m" })}>
               Extend by 30 m
@@ -322,7 +326,7 @@ function WhoHasIt({ detail }: Props) {
           </a>
         ))}
       </p>
-      {!settings.name && (
+      {mayWrite && !known && !settings.name && (
         <label className="label">
           You are{" "}
           <input

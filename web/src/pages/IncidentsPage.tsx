@@ -97,7 +97,7 @@ export function IncidentsPage() {
                 <td className={styles.opt}>
                   {incident.systems
                     .filter((one) => one.effect !== "healthy")
-                    .map((one) => `${one.id} ${one.effect}`)
+                    .map((one) => `${board?.systems.find((system) => system.id === one.id)?.name ?? one.id} ${one.effect}`)
                     .join(", ") || "–"}
                 </td>
                 <td className={styles.opt}>{incident.acked?.by ?? "–"}</td>

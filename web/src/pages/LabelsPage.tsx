@@ -1,6 +1,6 @@
 import { Link, useLocation, useSearch } from "wouter";
 import { now } from "../api/now.ts";
-import { useBoard, useMap, useRevisions } from "../api/queries.ts";
+import { useBoard, useMap, useRevisions, useSinglePoints } from "../api/queries.ts";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { labelsByTeam, REVIEW_AFTER_DAYS } from "../model/labels.ts";
@@ -102,6 +102,7 @@ export function LabelsPage() {
               <Problems problems={revisions.data.refused.problems} word="error" />
             </Section>
           )}
+          <SinglePointsTable />
           <Section title="Revisions of the map" aside="newest first">
             <Failure error={revisions.error} />
             <table className={styles.table}>
@@ -120,5 +121,39 @@ export function LabelsPage() {
         </div>
       </div>
     </>
+  );
+}
+
+/** Nodes whose failure alone makes a system unhealthy: where a label weighs most. */
+function SinglePointsTable() {
+  const points = useSinglePoints().data?.points;
+  const systems = new Map(useBoard()?.systems.map((system) => [system.id, system.name]));
+  if (!points || points.length === 0) return null;
+  return (
+    <Section title="Single points of failure" aside={`${points.length}, those that break most first`}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th>node</th>
+            <th>makes unhealthy</th>
+            <th className={styles.num}>nodes</th>
+          </tr>
+        </thead>
+        <tbody>
+          {points.slice(0, 20).map((point) => (
+            <tr key={point.node}>
+              <th scope="row">
+                <Link href={`/nodes/${encodeURIComponent(point.node)}`}>{point.name}</Link>
+              </th>
+              <td>{point.systems.map((id) => systems.get(id) ?? id).join(", ") || "–"}</td>
+              <td className={styles.num}>
+                {point.unhealthy}
+                {point.degraded > 0 ? ` and ${point.degraded} degraded` : ""}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
   );
 }

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { useAcknowledge } from "../api/queries.ts";
+import { useAcknowledge, useSession } from "../api/queries.ts";
 import { changeSettings, useClock, useSettings } from "../effects/settings.ts";
 import type { Incident } from "../model/types.ts";
 import { Dialog } from "./Dialog.tsx";
@@ -15,6 +15,7 @@ const EXPIRIES = [
 /** Takes an incident, with a name, a note and an end; or gives up one that is taken. */
 export function AckDialog({ incident, onClose }: { incident: Incident; onClose: () => void }) {
   const settings = useSettings();
+  const known = useSession().data?.user?.name ?? null;
   const clock = useClock();
   const [name, setName] = useState(settings.name);
   const [note, setNote] = useState("");
@@ -22,10 +23,10 @@ export function AckDialog({ incident, onClose }: { incident: Incident; onClose: 
   const ack = useAcknowledge(incident.id);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    changeSettings({ name: name.trim() });
+    if (!known) changeSettings({ name: name.trim() });
     ack.mutate(
       {
-        ...(name.trim() ? { name: name.trim() } : {}),
+        ...(!known && name.trim() ? { name: name.trim() } : {}),
         ...(note.trim() ? { note: note.trim() } : {}),
         ...(expiry ? { expires_in: expiry } : {}),
       },
@@ -42,10 +43,12 @@ export function AckDialog({ incident, onClose }: { incident: Incident; onClose: 
             replaces it.
           </p>
         )}
-        <label className={styles.field}>
-          Your name
-          <input name="name" autoComplete="name" maxLength={80} value={name} onChange={(event) => setName(event.target.value)} />
-        </label>
+        {!known && (
+          <label className={styles.field}>
+            Your name
+            <input name="name" autoComplete="name" maxLength={80} value={name} onChange={(event) => setName(event.target.value)} />
+          </label>
+        )}
         <label className={styles.field}>
           What you do about it
           <input name="note" maxLength={4_000} value={note} onChange={(event) => setNote(event.target.value)} />

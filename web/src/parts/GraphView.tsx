@@ -100,8 +100,9 @@ export default function GraphView({ graph, path, stateOf, nameOf, hrefOf, focus,
           const words = node
             ? `${node.status}${cause ? ", cause" : node.role === "impacted" ? ", impacted" : node.role === "at_risk" ? ", at risk" : ""}`
             : "unknown";
+          const lasting = (cause || victim) && node?.since ? age(now() - Date.parse(node.since)) : null;
           return (
-            <Link key={id} href={hrefOf(id)} aria-label={`${name}, ${words}`} data-cursor="">
+            <Link key={id} href={hrefOf(id)} aria-label={`${name}${lasting ? ` ${lasting}` : ""}, ${words}`} data-cursor="">
               <rect
                 className={styles.mask}
                 x={spot.x - 4}
@@ -127,10 +128,13 @@ export default function GraphView({ graph, path, stateOf, nameOf, hrefOf, focus,
                 y={spot.y + 4}
               >
                 {name}
-                {(cause || victim) && node?.since && (
-                  <tspan className={styles.ago} dx={8}>
-                    {age(now() - Date.parse(node.since))}
-                  </tspan>
+                {lasting && (
+                  <>
+                    {" "}
+                    <tspan className={styles.ago} dx={4}>
+                      {lasting}
+                    </tspan>
+                  </>
                 )}
               </text>
               {node?.role === "at_risk" && (

@@ -1,4 +1,4 @@
-import { useVersion } from "../api/queries.ts";
+import { useLogout, useSession, useVersion } from "../api/queries.ts";
 import { Dialog } from "./Dialog.tsx";
 import styles from "./dialog.module.css";
 
@@ -20,6 +20,8 @@ const KEYS = [
 
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const version = useVersion().data;
+  const session = useSession().data;
+  const logout = useLogout();
   return (
     <Dialog label="Keys" onClose={onClose}>
       <div className={styles.help}>
@@ -41,6 +43,16 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
           <p>
             Headwater {version.version}
             {version.commit ? `, ${version.commit.slice(0, 7)}` : ""}
+          </p>
+        )}
+        {session?.user && session.auth !== "none" && (
+          <p>
+            You are {session.user.name ?? "logged in"}, {session.user.role}.{" "}
+            {session.auth === "tokens" && (
+              <button type="button" className="link" onClick={() => logout.mutate()}>
+                Log out
+              </button>
+            )}
           </p>
         )}
         <p>

@@ -1,8 +1,9 @@
 import { Link } from "wouter";
-import { useNode } from "../api/queries.ts";
+import { useMayWrite, useNode } from "../api/queries.ts";
 import { useActs } from "../effects/acts.tsx";
 import { useClock } from "../effects/settings.ts";
-import { alsoSentence, headlineOf, type Names, onsetOrder, whoHas } from "../model/headline.ts";
+import { alsoSentence, headlineOf, joinEvidence, type Names, onsetOrder, whoHas } from "../model/headline.ts";
+import { shortReason } from "../model/note.ts";
 import { offset } from "../model/time.ts";
 import type { Incident, NodeView } from "../model/types.ts";
 import { Lasting } from "./Ago.tsx";
@@ -25,6 +26,7 @@ interface Props {
 export function IncidentLead({ incident, node, names, below }: Props) {
   const clock = useClock();
   const acts = useActs();
+  const mayWrite = useMayWrite();
   const headline = headlineOf(incident, node, names);
   const { cause } = incident;
   const start = cause?.first_seen ?? incident.opened_at;
@@ -76,9 +78,9 @@ export function IncidentLead({ incident, node, names, below }: Props) {
         )}
         {node?.reason && (
           <div>
-            <dt>says</dt>
+            <dt>{node.kind === "service" ? "says" : "heard"}</dt>
             <dd>
-              <q>{node.reason}</q>
+              <q>{shortReason(node)}</q>
             </dd>
           </div>
         )}
@@ -88,13 +90,17 @@ export function IncidentLead({ incident, node, names, below }: Props) {
             <b>{whoHas(incident, clock.minute)}</b>
             {incident.acked?.note && <span>{incident.acked.note}</span>}
             <span className={`${styles.acts} ${styles.thumb}`}>
-              <button type="button" className={incident.acked ? undefined : styles.main} onClick={() => acts.acknowledge(incident)}>
-                {incident.acked ? "Extend or give up" : "Acknowledge"}
-                <kbd>a</kbd>
-              </button>
-              <button type="button" onClick={() => acts.note(incident)}>
-                Note<kbd>n</kbd>
-              </button>
+              {mayWrite && (
+                <>
+                  <button type="button" className={incident.acked ? undefined : styles.main} onClick={() => acts.acknowledge(incident)}>
+                    {incident.acked ? "Extend or give up" : "Acknowledge"}
+                    <kbd>a</kbd>
+                  </button>
+                  <button type="button" onClick={() => acts.note(incident)}>
+                    Note<kbd>n</kbd>
+                  </button>
+                </>
+              )}
               <button type="button" onClick={() => acts.copy(incident)}>
                 {acts.copied?.id === incident.id ? (acts.copied.done ? "Copied" : "Not allowed") : "Copy"}
                 <kbd>c</kbd>
@@ -118,7 +124,7 @@ function Why({ incident, names }: { incident: Incident; names: Names }) {
   if (incident.cause) {
     return (
       <>
-        <b>{LEVELS[incident.cause.level]}</b> <Sentences text={incident.cause.why.slice(0, 3).join(" ")} />
+        <b>{LEVELS[incident.cause.level]}</b> <Sentences text={joinEvidence(incident.cause.why.slice(0, 3))} />
       </>
     );
   }
@@ -149,7 +155,7 @@ export function AlsoLine({
 }) {
   const clock = useClock();
   const headline = headlineOf(incident, node, names);
-  const why = incident.cause?.why[0] ?? headline.second ?? "";
+  const why = incident.cause?.why[0] ? joinEvidence(incident.cause.why.slice(0, 1)) : (headline.second ?? "");
   const level = incident.cause ? `${LEVELS[incident.cause.level].replace(".", ",")} ` : "";
   return (
     <p className={styles.also} data-incident={incident.id}>

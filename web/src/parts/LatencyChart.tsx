@@ -1,7 +1,7 @@
 import type { NodeHistory } from "headwater/contract";
 import { CartesianGrid, Line, LineChart, ReferenceArea, ReferenceDot, ReferenceLine, ResponsiveContainer, XAxis, YAxis } from "recharts";
-import { chartRange, chartRows, latencyTicks } from "../model/chart.ts";
-import { type Clock, latency, setting } from "../model/time.ts";
+import { chartRange, chartRows, endLabels, latencyTicks } from "../model/chart.ts";
+import { type Clock, setting } from "../model/time.ts";
 import styles from "./chart.module.css";
 
 const LINES = [
@@ -31,7 +31,7 @@ export default function LatencyChart({ history, clock, onset }: Props) {
   return (
     <div className={styles.chart}>
       <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: 720, height: 200 }}>
-        <LineChart data={rows} margin={{ top: 12, right: 64, bottom: 0, left: 0 }} accessibilityLayer={false}>
+        <LineChart data={rows} margin={{ top: 12, right: 88, bottom: 0, left: 0 }} accessibilityLayer={false}>
           <CartesianGrid vertical={false} />
           <XAxis
             dataKey="at"
@@ -99,19 +99,16 @@ export default function LatencyChart({ history, clock, onset }: Props) {
             />
           ))}
           {last &&
-            LINES.map(({ key }) => {
-              const value = last[key];
-              return value === null ? null : (
-                <ReferenceDot
-                  key={key}
-                  x={last.at}
-                  y={value}
-                  r={0}
-                  ifOverflow="visible"
-                  label={{ value: `${key} ${latency(value)}`, position: "right", ...EMPHASIS }}
-                />
-              );
-            })}
+            endLabels(last, [low, high], 0.09).map(({ value, text }) => (
+              <ReferenceDot
+                key={text}
+                x={last.at}
+                y={value}
+                r={0}
+                ifOverflow="visible"
+                label={{ value: text, position: "right", ...EMPHASIS }}
+              />
+            ))}
         </LineChart>
       </ResponsiveContainer>
     </div>

@@ -15,6 +15,9 @@ const PAGES = [
   ["/config", "Config"],
 ] as const;
 
+/** For this long after coming back it is said how long we were away. */
+const NOTED = 60_000;
+
 function isHere(href: string, path: string): boolean {
   if (href === "/") return path === "/" || path.startsWith("/nodes/");
   return path === href || path.startsWith(`${href}/`);
@@ -59,9 +62,16 @@ export function LiveDot() {
   if (connection.kind === "lost") return <span className={`${styles.live} ${styles.lost}`}>not connected</span>;
   if (connection.kind === "connecting") return <span className={`${styles.live} ${styles.lost}`}>connecting</span>;
   const heard = connection.heardAt ?? 0;
+  const { returned } = connection;
   return (
     <span className={styles.live}>
-      <ClockText format={() => `live, ${age(Date.now() - heard)}`} />
+      <ClockText
+        format={() => {
+          const away =
+            returned && Date.now() - returned.at < NOTED && returned.away >= 1_000 ? `, was offline ${duration(returned.away)}` : "";
+          return `live, ${age(Date.now() - heard)}${away}`;
+        }}
+      />
     </span>
   );
 }
@@ -98,11 +108,5 @@ export function ConnectionBanner() {
       </section>
     );
   }
-  const { returned } = connection;
-  if (!returned || Date.now() - returned.at > 60_000 || returned.away < 3_000) return null;
-  return (
-    <p className={styles.returned}>
-      Was offline for {duration(returned.away)}, until {clock.time(returned.at)}. The board is whole again.
-    </p>
-  );
+  return null;
 }

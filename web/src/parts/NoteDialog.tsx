@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { useAddNote } from "../api/queries.ts";
+import { useAddNote, useSession } from "../api/queries.ts";
 import { changeSettings, useSettings } from "../effects/settings.ts";
 import type { Incident } from "../model/types.ts";
 import { Dialog } from "./Dialog.tsx";
@@ -8,13 +8,14 @@ import styles from "./dialog.module.css";
 /** Adds a line to an incident's timeline. */
 export function NoteDialog({ incident, onClose }: { incident: Incident; onClose: () => void }) {
   const settings = useSettings();
+  const known = useSession().data?.user?.name ?? null;
   const [name, setName] = useState(settings.name);
   const [text, setText] = useState("");
   const add = useAddNote(incident.id);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    changeSettings({ name: name.trim() });
-    add.mutate({ text: text.trim(), ...(name.trim() ? { name: name.trim() } : {}) }, { onSuccess: onClose });
+    if (!known) changeSettings({ name: name.trim() });
+    add.mutate({ text: text.trim(), ...(!known && name.trim() ? { name: name.trim() } : {}) }, { onSuccess: onClose });
   };
   return (
     <Dialog label={`Note for incident ${incident.id}`} onClose={onClose}>
@@ -24,10 +25,12 @@ export function NoteDialog({ incident, onClose }: { incident: Incident; onClose:
           Note
           <input name="text" required maxLength={4_000} value={text} onChange={(event) => setText(event.target.value)} />
         </label>
-        <label className={styles.field}>
-          Your name
-          <input name="name" autoComplete="name" maxLength={80} value={name} onChange={(event) => setName(event.target.value)} />
-        </label>
+        {!known && (
+          <label className={styles.field}>
+            Your name
+            <input name="name" autoComplete="name" maxLength={80} value={name} onChange={(event) => setName(event.target.value)} />
+          </label>
+        )}
         {add.error && (
           <p className={styles.error} role="alert">
             {add.error.message}
