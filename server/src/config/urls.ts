@@ -162,17 +162,18 @@ function checkLinks(context: Context, body: MapNodeTree, key: string): void {
 /** Links are followed by people who trust the board. */
 function checkLink(context: Context, node: ScalarNode, name: string): void {
   if (node.opaque) return;
-  const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(textOf(node))?.[1]?.toLowerCase();
-  if (scheme === "http" || scheme === "https" || scheme === "mailto") return;
-  if (scheme === "javascript" || scheme === "data" || scheme === "vbscript" || scheme === "file") {
-    context.findings.error(placeOf(node), "bad-link", `the link ${JSON.stringify(name)} must not be a ${scheme}: URL`);
-  } else
-    context.findings.warning(
-      placeOf(node),
-      "bad-link",
-      `the link ${JSON.stringify(name)} is no http, https or mailto URL, so it is shown as text`,
-    );
+  const shown = JSON.stringify(name.slice(0, 80));
+  const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(textOf(node))?.[1]?.toLowerCase() ?? "";
+  if (DANGEROUS.has(scheme)) context.findings.error(placeOf(node), "bad-link", `the link ${shown} must not be a ${scheme}: URL`);
+  else if (/^\s*https?:\/\/[^/?#]*@/i.test(textOf(node))) {
+    context.findings.error(placeOf(node), "bad-link", `the link ${shown} must hold no user or password: everybody sees it`);
+  } else if (!FOLLOWED.has(scheme)) {
+    context.findings.warning(placeOf(node), "bad-link", `the link ${shown} is no http, https or mailto URL, so it is shown as text`);
+  }
 }
+
+const FOLLOWED = new Set(["http", "https", "mailto"]);
+const DANGEROUS = new Set(["javascript", "data", "vbscript", "file"]);
 
 /** The links of a node or team, in order. */
 export function linksOf(body: MapNodeTree): Record<string, string> {
