@@ -109,12 +109,8 @@ const reports = Object.fromEntries(Object.entries(REPORTS).map(([name, report]) 
 
 function fuzz() {
   const root = fileURLToPath(new URL("../..", import.meta.url));
-  const args = ["exec", "vitest", "run", "--project", "unit", "tests/server/formats/fuzz.test.ts"];
-  const { stdout } = spawnSync("npx", ["-y", "pnpm@12", ...args], {
-    cwd: root,
-    env: { ...process.env, FUZZ_RUNS: values.fuzz },
-    encoding: "utf8",
-  });
+  const args = ["node_modules/vitest/vitest.mjs", "run", "--project", "unit", "tests/server/formats/fuzz.test.ts"];
+  const { stdout } = spawnSync(process.execPath, args, { cwd: root, env: { ...process.env, FUZZ_RUNS: values.fuzz }, encoding: "utf8" });
   const line = /\{"inputs".*\}/.exec(stdout ?? "")?.[0];
   return line ? JSON.parse(line) : { failed: String(stdout).slice(-2_000) };
 }

@@ -1,8 +1,10 @@
 import type { ComponentStatus, Criticality } from "../domain/status.ts";
 import { parseLength, type Unit } from "./durations.ts";
-import { pick, type Role, roleOf } from "./fields.ts";
+import { errorText, isFailure } from "./error-text.ts";
+import { type Role, roleOf } from "./fields.ts";
 import { isObject, type Json, textOf } from "./json.ts";
-import { fold, readLeading, readSentence, type Word, worse } from "./vocabulary.ts";
+import { fold, type Word, worse } from "./vocabulary.ts";
+import { isNumber, wordOf, worseWord } from "./word.ts";
 
 /** How a dialect differs from the common reading of a check. */
 export interface Habits {
@@ -132,7 +134,7 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
       case "word":
       case "hint":
       case "flag": {
-        if (role === "flag" && typeof value !== "boolean") break;
+        if (role === "flag" && typeof value !== "boolean" && value !== "true" && value !== "false") break;
         const found = wordOf(value);
         if (found) check.word = check.word ? worseWord(check.word, found) : found;
         else if (role === "word" && typeof value === "string" && value.trim() !== "" && !isNumber(value)) check.raw ??= value;
@@ -200,75 +202,13 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
   return check;
 }
 
-/** True for an error that says something: not empty, and no "none" or "ok". */
-function isFailure(value: unknown): boolean {
-  if (typeof value === "string") return value.trim() !== "" && !["up", "unknown"].includes(readSentence(value)?.status ?? "");
-  return isObject(value) || (Array.isArray(value) && value.length > 0);
-}
-
-/** The text of a verdict where it says more than its word: `FAIL` does not, `warning: 92% used` does. */
-export function moreThanWord(text: unknown): string | null {
-  return typeof text === "string" && readSentence(text) === null ? text : null;
-}
-
-/** The status word in a value that stands in a status position: text, boolean, null, `{ code: "UP" }` or `["OK"]`. */
-export function wordOf(value: unknown, depth = 0): Word | null {
-  if (typeof value === "string") return isNumber(value) ? null : (readSentence(value) ?? readLeading(value));
-  if (typeof value === "boolean") return { status: value ? "up" : "down" };
-  if (value === null) return { status: "unknown" };
-  if (depth >= 2) return null;
-  if (Array.isArray(value)) return typeof value[0] === "string" ? wordOf(value[0], depth + 1) : null;
-  if (!isObject(value)) return null;
-  for (const key of ["code", "status", "level", "state", "indicator", "overall", "value"]) {
-    const inner = value[key];
-    if (typeof inner === "string" || isObject(inner)) return wordOf(inner, depth + 1);
-  }
-  return null;
-}
-
-/** A text like `503` is an HTTP code or a count, never a status. */
-function isNumber(text: string): boolean {
-  return /^\s*-?\d+(?:\.\d+)?\s*$/.test(text) && text.trim() !== "1";
-}
-
 function isSmallFraction(value: unknown): boolean {
   const number = typeof value === "string" && isNumber(value) ? Number(value) : value;
   return typeof number === "number" && number > 0 && number < 1;
 }
 
-/** The worse of two words; the phase of either is kept. */
-export function worseWord(a: Word, b: Word): Word {
-  const status: ComponentStatus = worse(a.status, b.status);
-  const phase = a.phase ?? b.phase;
-  return phase ? { status, phase } : { status };
-}
-
-const INNER = [
-  "message",
-  "error",
-  "errormessage",
-  "rootcause",
-  "cause",
-  "reason",
-  "description",
-  "detail",
-  "exception",
-  "output",
-  "code",
-  "type",
-];
-
-/** The text of an error in whatever form it comes: text, list of texts, or object with a message; null for none. */
-export function errorText(value: unknown, depth = 0): string | null {
-  if (typeof value === "string") return textOf(value);
-  if (depth >= 3 || typeof value !== "object" || value === null) return null;
-  if (Array.isArray(value)) {
-    const texts = value.slice(0, 5).map((item) => errorText(item, depth + 1));
-    return texts.filter((text) => text !== null).join("; ") || null;
-  }
-  for (const key of INNER) {
-    const text = errorText(pick(value as Json, key), depth + 1);
-    if (text) return text;
-  }
-  return null;
+/** A check's status: its word; unknown for a word nobody knows; down when there is only an error. */
+export function statusOf(check: Check): ComponentStatus {
+  if (check.raw !== null) return check.word ? worse(check.word.status, "unknown") : "unknown";
+  return check.word?.status ?? (check.failed ? "down" : "unknown");
 }

@@ -8,7 +8,7 @@ export const MAX_COMPONENTS = 500;
 const MAX_LATENCY = 2_592_000_000;
 
 /** One component as a dialect found it: free texts are still raw, absent and null fields are left out of the result. */
-export interface Found {
+interface Found {
   name: string;
   status: ComponentStatus;
   criticality?: Criticality | null | undefined;

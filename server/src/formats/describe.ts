@@ -18,13 +18,13 @@ the default, the first dialect of the list below that recognises the answer read
 
 A service's status is the worst of three: its own word, the class of the HTTP status, and what its components imply.
 
-| HTTP | with a body that a dialect reads | otherwise |
-| --- | --- | --- |
-| 2xx | the body decides | empty: healthy; HTML, and anything not recognised: no report, unknown |
-| 3xx | | no report, unknown; never followed |
-| 401, 403, 404, 406, 410 | | no report, unknown: the probe is misconfigured |
-| other 4xx | as said, but never healthy unless the dialect uses the code | no report, unknown |
-| 5xx | unhealthy; degraded where the dialect sends it for a mere warning | unhealthy, possibly the gateway's word |
+- 2xx: the body decides. Empty is healthy. HTML, and anything not recognised, gives no report, and the service is unknown.
+- 3xx: no report, unknown; redirects are never followed.
+- 401, 403, 404, 406 and 410: no report, unknown, since the probe is misconfigured.
+- Other 4xx: as the body says, but never healthy unless the dialect uses the code; no report for what is not recognised.
+- 5xx: unhealthy; degraded where the dialect sends it for a mere warning. With a body that no dialect reads it is possibly the gateway's word.
+
+Further:
 
 - A healthy word over a component that is down or degraded is at least degraded; unhealthy when that component is stated hard.
   Informational components have no effect.
@@ -49,8 +49,8 @@ const HEAD = `## The dialects, in the order in which they are asked
 `;
 
 function vocabulary(): string {
-  const rows = (["up", "degraded", "down", "unknown"] as const).map((status) => `| ${status} | ${wordsFor(status).sort().join(", ")} |`);
-  return ["| meaning | words |", "| --- | --- |", ...rows, ""].join("\n");
+  const rows = (["up", "degraded", "down", "unknown"] as const).map((status) => `- ${status}: ${wordsFor(status).sort().join(", ")}`);
+  return [...rows, ""].join("\n");
 }
 
 function section({ name, title, recognised, mapped }: (typeof DIALECTS)[number]): string {

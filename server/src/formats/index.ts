@@ -5,7 +5,7 @@ import { readDocument } from "./document.ts";
 import { DIALECTS } from "./registry.ts";
 import { settle } from "./verdict.ts";
 
-export type { Answer, Dialect } from "./dialect.ts";
+export type { Answer } from "./dialect.ts";
 export { DIALECTS } from "./registry.ts";
 
 export interface Normalised {

@@ -18,7 +18,7 @@ export interface Expected {
   components_match: "exact" | "names_free" | "subset" | "any";
 }
 
-export interface ExpectedComponent {
+interface ExpectedComponent {
   name: string;
   status: string;
   latency_ms?: number;

@@ -1,9 +1,9 @@
 import type { Habits } from "../check.ts";
-import { wordOf } from "../check.ts";
 import { pick } from "../fields.ts";
 import { isObject, type Json } from "../json.ts";
 import { structured } from "../structured.ts";
 import type { Word } from "../vocabulary.ts";
+import { wordOf } from "../word.ts";
 
 /** `HealthStatus` as a number, where an application serialises the report as it is. */
 const NUMBERS: readonly Word[] = [{ status: "down" }, { status: "degraded" }, { status: "up" }];

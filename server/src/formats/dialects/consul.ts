@@ -1,6 +1,6 @@
-import { wordOf } from "../check.ts";
 import type { Dialect, Document } from "../dialect.ts";
 import { isObject, type Json, textOf } from "../json.ts";
+import { wordOf } from "../word.ts";
 
 const WORDS = /^(?:passing|warning|critical)$/;
 

@@ -1,10 +1,10 @@
 import type { ComponentStatus } from "../../domain/status.ts";
-import { readCheck, wordOf } from "../check.ts";
+import { readCheck, statusOf } from "../check.ts";
 import type { Dialect } from "../dialect.ts";
 import { isObject, type Json, parseJson } from "../json.ts";
 import { everyMember } from "../structured.ts";
-import { statusOf } from "../tree.ts";
 import { worse } from "../vocabulary.ts";
+import { wordOf } from "../word.ts";
 
 /** Responses of Spring serialised whole, as DataHub's readiness does: the inner body is JSON in a text. */
 export const datahub: Dialect = {

@@ -1,12 +1,12 @@
-import { wordOf } from "../check.ts";
 import type { Dialect } from "../dialect.ts";
 import { isObject, textOf } from "../json.ts";
 import type { Word } from "../vocabulary.ts";
+import { wordOf } from "../word.ts";
 
 /** Mozilla's Dockerflow heartbeat: `details` only explains entries of `checks`. */
 export const dockerflow: Dialect = {
   name: "dockerflow",
-  title: "Dockerflow __heartbeat__",
+  title: "Mozilla Dockerflow `__heartbeat__`",
   recognised: "`checks` is a map of words, `details` a map whose members have `level` and `messages`, or is empty",
   mapped: "levels below warning are up; the error is the messages of the same name in `details`",
   kinds: ["object"],

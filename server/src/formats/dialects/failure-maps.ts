@@ -1,6 +1,6 @@
 import type { Criticality } from "../../domain/status.ts";
-import { errorText } from "../check.ts";
 import type { Document } from "../dialect.ts";
+import { errorText } from "../error-text.ts";
 import { isObject, type Json, textOf } from "../json.ts";
 import { structured } from "../structured.ts";
 import { fold } from "../vocabulary.ts";

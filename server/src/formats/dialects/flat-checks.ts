@@ -1,8 +1,8 @@
-import { moreThanWord, wordOf } from "../check.ts";
 import type { Dialect } from "../dialect.ts";
 import { isAbout, roleOf } from "../fields.ts";
 import { isObject } from "../json.ts";
 import { fold } from "../vocabulary.ts";
+import { moreThanWord, wordOf } from "../word.ts";
 
 /** Keys of error pages, which are flat maps of texts too. */
 const PAGE = new Set(

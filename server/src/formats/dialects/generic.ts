@@ -1,9 +1,11 @@
-import { type Check, moreThanWord, wordOf, worseWord } from "../check.ts";
+import type { Check } from "../check.ts";
+import { saysStatus } from "../children.ts";
 import type { Dialect, Document, Reading } from "../dialect.ts";
 import { isAbout, roleOf } from "../fields.ts";
 import { isObject, type Json } from "../json.ts";
-import { rootWord, saysStatus, Tree } from "../tree.ts";
+import { rootWord, Tree } from "../tree.ts";
 import { fold, isReasonPhrase, readSentence, readWord } from "../vocabulary.ts";
+import { moreThanWord, wordOf, worseWord } from "../word.ts";
 
 const ENVELOPES = ["data", "result", "payload", "response", "body", "health", "report", "status", "content"];
 

@@ -1,4 +1,4 @@
-import { errorText } from "../check.ts";
+import { errorText } from "../error-text.ts";
 import { structured } from "../structured.ts";
 
 /** @godaddy/terminus: a failing answer lists the errors that were thrown, without names. */

@@ -1,9 +1,10 @@
-import { errorText, wordOf } from "../check.ts";
 import type { Dialect, Document } from "../dialect.ts";
 import { parseLength, unitFactor } from "../durations.ts";
+import { errorText } from "../error-text.ts";
 import { isObject, type Json, textOf } from "../json.ts";
 import { rootWord, Tree } from "../tree.ts";
 import { fold, worse } from "../vocabulary.ts";
+import { wordOf } from "../word.ts";
 
 interface Measured {
   measurement: string;

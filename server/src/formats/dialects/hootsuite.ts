@@ -1,7 +1,8 @@
-import { errorText, wordOf } from "../check.ts";
 import type { Dialect } from "../dialect.ts";
+import { errorText } from "../error-text.ts";
 import { isObject, textOf } from "../json.ts";
 import { everyItem, structured } from "../structured.ts";
+import { wordOf } from "../word.ts";
 
 /** Hootsuite's health checks API: a list of a word and what explains it. */
 export const hootsuite: Dialect = {

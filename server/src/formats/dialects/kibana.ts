@@ -1,6 +1,7 @@
-import { readCheck, wordOf } from "../check.ts";
+import { readCheck } from "../check.ts";
 import type { Dialect, Document } from "../dialect.ts";
 import { isObject, type Json, textOf } from "../json.ts";
+import { wordOf } from "../word.ts";
 
 /** Kibana: the word is `status.overall`, the rest only for those who may see it. */
 export const kibana: Dialect = {

@@ -1,6 +1,6 @@
 import type { ComponentStatus } from "../../domain/status.ts";
-import { wordOf } from "../check.ts";
 import { everyItem, structured } from "../structured.ts";
+import { wordOf } from "../word.ts";
 
 /** By number, where `status_name` is missing: here 0 is fine. */
 const NUMBERS: readonly ComponentStatus[] = ["up", "degraded", "unknown", "down"];

@@ -1,5 +1,5 @@
-import { errorText } from "../check.ts";
 import type { Dialect } from "../dialect.ts";
+import { errorText } from "../error-text.ts";
 import { isObject, textOf } from "../json.ts";
 
 /** Metrics.NET: the checks stand in two lists. */

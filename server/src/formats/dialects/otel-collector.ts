@@ -1,5 +1,5 @@
-import { wordOf } from "../check.ts";
 import { structured } from "../structured.ts";
+import { wordOf } from "../word.ts";
 
 /** The collector's second health check extension: the status says more than `healthy`, and its time is that of the last change. */
 export const otelCollector = structured({

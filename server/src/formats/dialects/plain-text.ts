@@ -1,7 +1,7 @@
-import { moreThanWord, wordOf, worseWord } from "../check.ts";
 import type { Dialect } from "../dialect.ts";
 import { linesOf } from "../lines.ts";
 import { isReasonPhrase, readSentence, type Word } from "../vocabulary.ts";
+import { moreThanWord, wordOf, worseWord } from "../word.ts";
 
 const BRACKET = /^\[\s?([A-Za-z ]{2,20}?)\s?\]\s*(\S.{0,200})$/;
 const LINE = /^[-*•]?\s*([^:=]{1,100}?)\s*[:=]\s*(\S.{0,500})$/;

@@ -1,0 +1,130 @@
+import type { ComponentStatus } from "../domain/status.ts";
+import { readCheck, type Source, statusOf } from "./check.ts";
+import { isObject, type Json, textOf } from "./json.ts";
+import { fold, worse } from "./vocabulary.ts";
+import { wordOf } from "./word.ts";
+
+/** One child as it stands in its parent. */
+export interface Child {
+  key: string;
+  value: unknown;
+}
+
+/**
+ * The children among an object's values. Containers named for it hold anything that can be a check; `details`, `info` and
+ * `data`, and any other object, only what says so itself. A name that two containers list is taken once, from the worse.
+ */
+export function childrenOf(sources: readonly Source[], root: boolean): Child[] {
+  const children: Child[] = [];
+  const from = new Map<string, { source: Source; at: number }>();
+  const push = (source: Source, child: Child) => {
+    const known = from.get(child.key);
+    if (known && known.source !== source) {
+      const before = children[known.at];
+      if (before && worse(glance(before.value), glance(child.value)) === glance(before.value)) return;
+      children[known.at] = child;
+      return;
+    }
+    if (!known) from.set(child.key, { source, at: children.length });
+    children.push(child);
+  };
+  for (const source of sources) {
+    const { key, role, value } = source;
+    if (role === "strong" || ((role === "word" || role === "flag") && root && wordOf(value) === null)) {
+      const inner = members(value, singular(key), root && (role !== "strong" || PRIMARY.has(fold(key))));
+      if (isObject(value) && textOf(value.status) && !inner.some((child) => child.key !== "status" && mayBeCheck(child.value)))
+        push(source, { key, value });
+      else for (const child of inner) push(source, child);
+    } else if (role === "weak" || role === "error") {
+      if (isObject(value)) for (const child of weakMembers(value, root && key === "details")) push(source, child);
+      else if (root && isListOfChecks(value)) for (const child of members(value, singular(key), true)) push(source, child);
+    } else if (isListOfChecks(value)) push(source, { key, value });
+    else if (isObject(value) && role !== "word" && role !== "hint" && (saysStatus(value) || isGroup(value) || (root && saysFlag(value))))
+      push(source, { key, value });
+  }
+  return children;
+}
+
+/** Containers whose members are checks even when they state no status, at the top of an answer. */
+const PRIMARY = new Set(
+  "checks components services dependencies entries indicators healthchecks checkresults subsystems results probes".split(" "),
+);
+
+/** The members of a container: all but numbers where `lenient`, else only what states a status. */
+export function members(container: object, nameless: string, lenient: boolean): Child[] {
+  const children: Child[] = [];
+  if (Array.isArray(container)) {
+    for (const [index, value] of container.entries()) {
+      if (!isObject(value) || !(lenient || saysStatus(value) || saysFlag(value))) continue;
+      children.push({ key: readCheck(value).name ?? `${nameless}-${index + 1}`, value });
+    }
+    return children;
+  }
+  for (const [key, value] of Object.entries(container)) {
+    if (typeof value === "number" || !(lenient || isCheckLike(value))) continue;
+    children.push({ key, value });
+  }
+  return children;
+}
+
+function isCheckLike(value: unknown): boolean {
+  if (typeof value === "string") return wordOf(value) !== null;
+  if (Array.isArray(value)) return value.some((item) => isObject(item) && saysStatus(item));
+  return isObject(value) && (saysStatus(value) || saysFlag(value) || isGroup(value));
+}
+
+function weakMembers(container: Json, words: boolean): Child[] {
+  const children: Child[] = [];
+  for (const [key, value] of Object.entries(container)) {
+    if (
+      isObject(value)
+        ? saysStatus(value)
+        : words && typeof value === "string" && value.length <= 40 && wordOf(value) !== null && Number.isNaN(Number(value))
+    )
+      children.push({ key, value });
+  }
+  return children;
+}
+
+/** True for an object that states its own status: a text, or one of the three unmistakable booleans. */
+export function saysStatus(value: Json): boolean {
+  for (const key of ["status", "state", "health", "Status", "State", "outcome", "level"]) if (textOf(value[key])) return true;
+  if ("status" in value && value.status === null) return true;
+  for (const key of ["healthy", "ok", "isHealthy", "Healthy", "IsHealthy"]) if (typeof value[key] === "boolean") return true;
+  return false;
+}
+
+/** True for an object that is nothing but checks, though it states no status of its own. */
+function isGroup(value: Json): boolean {
+  const members = Object.values(value);
+  return members.length > 0 && members.every((member) => isObject(member) && saysStatus(member) && readCheck(member).word !== null);
+}
+
+/** True for a list whose items are all named and state a status that we know. */
+function isListOfChecks(value: object): boolean {
+  if (!Array.isArray(value) || value.length === 0) return false;
+  return value.every((item) => {
+    const check = isObject(item) && saysStatus(item) ? readCheck(item) : null;
+    return check !== null && check.name !== null && check.word !== null;
+  });
+}
+
+function mayBeCheck(value: unknown): boolean {
+  return typeof value === "object" ? value !== null : typeof value === "boolean" || (typeof value === "string" && wordOf(value) !== null);
+}
+
+function saysFlag(value: Json): boolean {
+  for (const key of ["connected", "reachable", "available", "alive", "up", "success", "online", "operational"])
+    if (typeof value[key] === "boolean") return true;
+  return false;
+}
+
+/** A quick look at a child's status, for choosing between two that share a name. */
+function glance(value: unknown): ComponentStatus {
+  if (isObject(value)) return statusOf(readCheck(value));
+  return wordOf(value)?.status ?? "unknown";
+}
+
+function singular(key: string): string {
+  return key.replace(/(ie)?s$/, (_all, ie) => (ie ? "y" : ""));
+}
