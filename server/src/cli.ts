@@ -13,11 +13,21 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<Command> }> 
   },
   check: { about: "validate the map: every mistake with file, line and column", load: async () => (await import("./cli/check.ts")).check },
   diff: { about: "tell what a change of the map changes, and who is affected", load: async () => (await import("./cli/diff.ts")).diff },
+  probes: {
+    about: "lint Kubernetes, Cloud Run, Compose, Docker and App Service probes against the map",
+    load: async () => (await import("./cli/probes.ts")).probes,
+  },
+  schema: { about: "print the JSON Schema of the map's files", load: async () => (await import("./cli/schema.ts")).schema },
   probe: {
     about: "poll one deep endpoint once and tell what Headwater makes of the answer",
     load: async () => (await import("./cli/probe.ts")).probe,
   },
+  whatif: { about: "tell what the failure of one node would do", load: async () => (await import("./cli/whatif.ts")).whatif },
+  spof: { about: "rank the single points of failure of a map", load: async () => (await import("./cli/spof.ts")).spof },
   replay: { about: "run a recording through damping and analysis", load: async () => (await import("./cli/replay.ts")).replay },
+  export: { about: "write history as a recording or as CSV", load: async () => (await import("./cli/export.ts")).exportHistory },
+  backup: { about: "copy the history while the server runs", load: async () => (await import("./cli/backup.ts")).backup },
+  doctor: { about: "check the history's integrity and tell its sizes", load: async () => (await import("./cli/doctor.ts")).doctor },
 };
 
 function help(): string {
