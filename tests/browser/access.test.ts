@@ -77,6 +77,22 @@ test.each([390, 1440, 2560])("no page scrolls sideways at %i px", async (width) 
   await context.close();
 });
 
+test.each([390, 1440])("names and reasons of any length stay inside the page at %i px", async (width) => {
+  const long = await startBoardServer({ scene: "incident", size: 36 });
+  for (const node of long.world.board.nodes) {
+    node.name = `${node.id}-${"averylongnamewithoutanybreak".repeat(4)}`;
+    if (node.reason) node.reason = "x".repeat(300);
+  }
+  const { page, context } = await openPage(browser, { width, height: 900 });
+  for (const path of ["", "?view=tiles", "?tv", "nodes/orders", "incidents/42", "incidents", "map?list=1", "map"]) {
+    await page.goto(long.url + path);
+    await settle(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), path).toBeLessThanOrEqual(0);
+  }
+  await context.close();
+  await long.close();
+});
+
 test("axe finds nothing on a phone, and nothing in the dialogs", async () => {
   const { page, context } = await openPage(browser, { width: 390, height: 844 });
   await page.goto(server.url);

@@ -196,6 +196,43 @@ describe("the board", () => {
     expect(await late.page.locator('[data-face="cause"], [data-face="own"]').count()).toBe(0);
   });
 
+  test("replays an incident on the map, event by event", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { page } = await open(`${server.url}map?incident=42&list=1`);
+    await page.getByRole("row", { name: /notifications.*impacted/ }).waitFor();
+    await page.getByRole("button", { name: "Event before" }).click();
+    await page.getByRole("button", { name: "Event before" }).click();
+    await page.getByRole("row", { name: /notifications.*healthy/ }).waitFor();
+    expect(await page.getByRole("row", { name: /checkout.*impacted/ }).count()).toBe(1);
+    await page.getByRole("button", { name: "back to now" }).click();
+    await page.getByRole("row", { name: /notifications.*impacted/ }).waitFor();
+  });
+
+  test("asks for a token where one is needed, and comes back to where it was", async () => {
+    const server = await serve({ scene: "incident", size: 36, token: "sesame" });
+    const { page } = await open(`${server.url}nodes/orders`);
+    await page.getByRole("heading", { name: "Log in" }).waitFor();
+    await page.getByLabel("Token").fill("wrong");
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByText("this token is not known").waitFor();
+    await page.getByLabel("Token").fill("sesame");
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.waitForURL(`${server.url}nodes/orders`);
+    await page.getByRole("heading", { name: /orders is unhealthy\./ }).waitFor();
+    await page.getByText(/^live, /).waitFor();
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("sesame");
+  });
+
+  test("offers a viewer nothing that would be refused", async () => {
+    const server = await serve({ scene: "incident", size: 36, role: "viewer" });
+    const { page } = await open(server.url);
+    await page.getByRole("button", { name: /^Copy/ }).waitFor();
+    await page.waitForFunction(() => performance.getEntriesByType("resource").some((entry) => entry.name.endsWith("/session")));
+    expect(await page.getByRole("button", { name: "Acknowledge" }).count()).toBe(0);
+    await page.keyboard.press("a");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+
   test("works behind a base path, on deep links too", async () => {
     const server = await serve({ scene: "incident", size: 36, basePath: "/ops/health/" });
     const { page, errors } = await open(`${server.url}nodes/orders`);

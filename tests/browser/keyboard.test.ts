@@ -18,6 +18,7 @@ beforeEach(async () => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(server.url);
   await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.getByRole("button", { name: /^Acknowledge/ }).waitFor();
 });
 afterEach(async () => {
   await context.close();

@@ -822,3 +822,15 @@ export function makeRevisions(world: World): RevisionList {
     next: null,
   };
 }
+
+/** The board as it was: what began later had not begun. */
+export function boardAt(world: World, at: string): Board {
+  const nodes = world.board.nodes.map((node): NodeView => {
+    const later = node.status !== "healthy" && node.since !== null && node.since > at;
+    return later ? { ...node, status: "healthy", role: null, incident: null, reason: null, since: iso(0), marks: [] } : node;
+  });
+  const incidents = world.board.incidents
+    .filter((incident) => incident.opened_at <= at)
+    .map((incident) => ({ ...incident, impacted: incident.impacted.filter((one) => one.since <= at) }));
+  return { ...world.board, generated_at: at, nodes, incidents };
+}

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import * as contract from "../../server/src/contract/index.ts";
 import {
+  boardAt,
   makeHistory,
   makeIncidentDetail,
   makeMap,
@@ -55,6 +56,8 @@ export async function startBoardServer(options: {
   basePath?: string;
   seenEvery?: number;
   role?: "viewer" | "operator";
+  /** Asks everybody for this token first. */
+  token?: string;
 }): Promise<BoardServer> {
   ensureBuiltPage();
   const basePath = options.basePath ?? "/";
@@ -136,6 +139,8 @@ export async function startBoardServer(options: {
     const path = `/${url.pathname.slice(basePath.length)}`;
     if (!path.startsWith("/api/v1/")) return page(response, path, basePath, request.headers["accept-encoding"] ?? "");
     const [what = "", id = "", more] = path.slice("/api/v1/".length).split("/").map(decodeURIComponent);
+    const known = !options.token || request.headers.cookie?.includes("hw=in");
+    if (!known && what !== "session") return json(response, 401, { error: { code: "unauthorized", message: "a token is needed" } });
     if (request.method === "POST") return write(request, response, what, id, more ?? "");
     if (what === "events") return stream(request, response);
     const answer = read(what, id, more, url.searchParams);
@@ -145,7 +150,7 @@ export async function startBoardServer(options: {
 
   function read(what: string, id: string, more: string | undefined, params: URLSearchParams): [Schema, unknown] | null {
     const now = Date.now();
-    if (what === "board") return [contract.Board, world.board];
+    if (what === "board") return [contract.Board, params.has("at") ? boardAt(world, params.get("at") ?? "") : world.board];
     if (what === "strips") return [contract.Strips, makeStrips(world)];
     if (what === "map") return [contract.MapView, makeMap(world)];
     if (what === "revisions") return [contract.RevisionList, makeRevisions(world)];
@@ -240,7 +245,13 @@ export async function startBoardServer(options: {
     const body: unknown = JSON.parse(text);
     writes.push({ path: `${what}/${id}/${more}`, body });
     const now = new Date().toISOString();
-    if (what === "changes" || what === "session") return json(response, 200, {});
+    if (what === "session") {
+      const { token } = contract.NewSession.parse(body);
+      if (token !== options.token) return json(response, 401, { error: { code: "unauthorized", message: "this token is not known" } });
+      response.setHeader("set-cookie", "hw=in; HttpOnly; SameSite=Strict; Path=/");
+      return json(response, 200, contract.Session.parse({ auth: "tokens", user: { name: "robin", role: "operator" } }));
+    }
+    if (what === "changes") return json(response, 200, {});
     if (what === "map") {
       const errors = contract.NewMapCheck.parse(JSON.parse(text)).text.includes("intervall")
         ? [

@@ -5,6 +5,7 @@ import { useBoard } from "./api/queries.ts";
 import styles from "./app.module.css";
 import { ActsProvider } from "./effects/acts.tsx";
 import { useMapWatch, useNames } from "./effects/board.ts";
+import { useNewBuild } from "./effects/build.ts";
 import { useKey } from "./effects/keys.ts";
 import { toggleUtc } from "./effects/settings.ts";
 import { useSpoken } from "./effects/spoken.ts";
@@ -37,6 +38,7 @@ export function App() {
   useKey("g m", () => navigate("/map"));
   useKey("g c", () => navigate("/config"));
   useMapWatch();
+  useNewBuild();
   if (wall) {
     return (
       <Suspense>
@@ -75,7 +77,8 @@ export function App() {
 
 /** While the line is down nothing keeps its colour: it is not known to be true any more. */
 function Main({ children }: { children: React.ReactNode }) {
-  const lost = useConnection().kind === "lost";
+  const [path] = useLocation();
+  const lost = useConnection().kind === "lost" && path !== "/login";
   return (
     <main id="main" tabIndex={-1} className={lost ? styles.offline : styles.main}>
       {children}

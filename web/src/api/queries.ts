@@ -161,12 +161,14 @@ export function useAvailability(kind: "node" | "system", id: string, days: numbe
   });
 }
 
-export function useVersion(refetchInterval: number | false = false) {
+/** The build that answers; asked for anew when the server's boot changes. */
+export function useVersion(boot: string | undefined) {
   return useQuery<Version>({
-    queryKey: ["version"],
+    queryKey: ["version", boot],
     queryFn: ({ signal }) => request("version", { signal }),
-    refetchInterval,
-    staleTime: 60_000,
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: boot !== undefined,
+    placeholderData: (before) => before,
   });
 }
 

@@ -32,7 +32,7 @@ function LoadedBoard({ board }: { board: Board }) {
   useKey("k", () => moveCursor(-1));
   return (
     <>
-      <Strip board={board} />
+      <Headlines board={board} />
       <Systems systems={board.systems} open={open} />
       <Nodes nodes={board.nodes} systems={board.systems} incidents={board.incidents} open={open} names={names} />
     </>
@@ -40,7 +40,7 @@ function LoadedBoard({ board }: { board: Board }) {
 }
 
 /** The headline by cause: the one to read first in full, the others a line each. */
-function Strip({ board }: { board: Board }) {
+function Headlines({ board }: { board: Board }) {
   const names = useNames(board.nodes);
   const open = useOpen(board);
   const nodeOf = (id: string): NodeView | undefined => board.nodes.find((node) => node.id === id);

@@ -76,14 +76,24 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
         aged
         below={<Meta detail={detail} node={node} />}
         second={
-          impacted && (
+          node.role === "root_cause" && incident ? (
             <>
-              Because of{" "}
-              <Link className={`link ${incident.severity === "page" ? leadStyles.hot : ""}`} href={`/incidents/${incident.id}`}>
-                {causeName}
+              It is the cause of{" "}
+              <Link className="link" href={`/incidents/${incident.id}`}>
+                incident {incident.id}
               </Link>
               .
             </>
+          ) : (
+            impacted && (
+              <>
+                Because of{" "}
+                <Link className={`link ${incident.severity === "page" ? leadStyles.hot : ""}`} href={`/incidents/${incident.id}`}>
+                  {causeName}
+                </Link>
+                .
+              </>
+            )
           )
         }
       >

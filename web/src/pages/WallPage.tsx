@@ -1,7 +1,8 @@
 import { useEffect, useState } from "react";
 import { useConnection } from "../api/live.ts";
-import { useBoard, useVersion } from "../api/queries.ts";
+import { useBoard } from "../api/queries.ts";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
+import { useNewBuild } from "../effects/build.ts";
 import { useClock } from "../effects/settings.ts";
 import { useWakeLock } from "../effects/wakeLock.ts";
 import { alsoSentence, BLIND, headlineOf, notices, quietHeadline, whoHas } from "../model/headline.ts";
@@ -20,7 +21,11 @@ const FITS = 96;
 export function WallPage() {
   useWakeLock();
   useBoardTab(null);
-  useNewBuild();
+  // A wall is touched by nobody: a new build is taken over by loading it.
+  const outdated = useNewBuild();
+  useEffect(() => {
+    if (outdated) location.reload();
+  }, [outdated]);
   const board = useBoard();
   const lost = useConnection().kind === "lost";
   const still = useStillPointer();
@@ -138,18 +143,6 @@ function WallNode({ node }: { node: NodeView }) {
       </span>
     </li>
   );
-}
-
-/** A wall is touched by nobody: a new build of Headwater is taken over by loading it. */
-function useNewBuild(): void {
-  const version = useVersion(60_000).data;
-  const [first, setFirst] = useState<string | null>(null);
-  useEffect(() => {
-    if (!version) return;
-    const build = `${version.version} ${version.commit}`;
-    if (first === null) setFirst(build);
-    else if (first !== build) location.reload();
-  }, [version, first]);
 }
 
 function useStillPointer(): boolean {

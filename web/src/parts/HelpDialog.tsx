@@ -1,4 +1,4 @@
-import { useLogout, useSession, useVersion } from "../api/queries.ts";
+import { useBoard, useLogout, useSession, useVersion } from "../api/queries.ts";
 import { Dialog } from "./Dialog.tsx";
 import styles from "./dialog.module.css";
 
@@ -19,7 +19,7 @@ const KEYS = [
 ] as const;
 
 export function HelpDialog({ onClose }: { onClose: () => void }) {
-  const version = useVersion().data;
+  const version = useVersion(useBoard()?.boot).data;
   const session = useSession().data;
   const logout = useLogout();
   return (

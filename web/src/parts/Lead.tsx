@@ -30,6 +30,7 @@ export function Lead({ headline, label, acked = false, size, children, aged = fa
     size === "plain" ? styles.plain : "",
     size === "small" ? `${styles.small} ${styles.inline}` : "",
     acked ? styles.acked : "",
+    first.length > 40 ? styles.longest : first.length > 24 ? styles.longer : "",
   ];
   return (
     <section className={classes.filter(Boolean).join(" ")} aria-label={label} data-tone={tone}>

@@ -80,7 +80,9 @@ export function LiveDot() {
 export function ConnectionBanner() {
   const connection = useConnection();
   const clock = useClock();
-  if (connection.kind === "lost") {
+  const [path] = useLocation();
+  // Before the login nothing is owed an answer.
+  if (connection.kind === "lost" && path !== "/login") {
     const { heardAt, retryAt } = connection;
     return (
       <section className={styles.offline} aria-label="Connection">

@@ -56,7 +56,7 @@ export const NodeGroups = memo(function NodeGroups({ groups, view, open, names, 
       <section key={group.key} className={styles.tileGroup} aria-label={group.title}>
         <div className={styles.tileHead}>
           <h2 title={group.title}>{group.title}</h2>
-          <span>{group.nodes.length} nodes</span>
+          <span>{group.nodes.length === 1 ? "1 node" : `${group.nodes.length} nodes`}</span>
           <span>{groupSummary(group.nodes)}</span>
         </div>
         <ul className={styles.tiles}>

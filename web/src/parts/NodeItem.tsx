@@ -129,7 +129,7 @@ export const NodeTile = memo(function NodeTile(props: NodeItemProps) {
         </span>
       </span>
       <span className={styles.strip}>
-        <Strip cells={cells} from={from} to={to} explained={explained} now={nowKind(node)} low={node.status === "degraded"} />
+        <Strip cells={cells} from={from} to={to} explained={explained} now={nowKind(node)} low={node.status === "degraded"} width={220} />
       </span>
       <span className={styles.for}>{node.since === null ? "–" : <Lasting since={node.since} />}</span>
     </li>

@@ -1,4 +1,5 @@
 import { Link } from "wouter";
+import { useNewBuild } from "../effects/build.ts";
 import { useClock } from "../effects/settings.ts";
 import { notices } from "../model/headline.ts";
 import type { Board } from "../model/types.ts";
@@ -8,16 +9,32 @@ import { Mark } from "./Mark.tsx";
 /** Headwater's own trouble, one line each, never in the colour of a fault. */
 export function Notices({ board }: { board: Board }) {
   const clock = useClock();
-  return notices(board, (at) => clock.time(at, Date.now())).map((notice) => (
-    <p key={notice.key} className={styles.also} data-notice={notice.key}>
-      <Mark symbol="unknown" tone="unknown" />
-      <b>{notice.title}</b>
-      <span>{notice.text}</span>
-      {notice.key === "map" && (
-        <Link className={`link ${styles.end}`} href="/config">
-          all mistakes
-        </Link>
+  const outdated = useNewBuild();
+  const list = notices(board, (at) => clock.time(at, Date.now()));
+  return (
+    <>
+      {list.map((notice) => (
+        <p key={notice.key} className={styles.also} data-notice={notice.key}>
+          <Mark symbol="unknown" tone="unknown" />
+          <b>{notice.title}</b>
+          <span>{notice.text}</span>
+          {notice.key === "map" && (
+            <Link className={`link ${styles.end}`} href="/config">
+              all mistakes
+            </Link>
+          )}
+        </p>
+      ))}
+      {outdated && (
+        <p className={styles.also} data-notice="build">
+          <Mark symbol="unknown" tone="unknown" />
+          <b>A newer Headwater is served.</b>
+          <span>This page is of the one before.</span>
+          <button type="button" className={`link ${styles.end}`} onClick={() => location.reload()}>
+            reload
+          </button>
+        </p>
       )}
-    </p>
-  ));
+    </>
+  );
 }

@@ -1,0 +1,14 @@
+import { useBoard, useVersion } from "../api/queries.ts";
+
+/** The build that answered first: the one that this page came from. */
+let pageBuild: string | null = null;
+
+/** Whether the server now runs another build than the page's. Looked at with each new boot. */
+export function useNewBuild(): boolean {
+  const boot = useBoard()?.boot;
+  const version = useVersion(boot).data;
+  if (!version) return false;
+  const build = `${version.version} ${version.commit}`;
+  pageBuild ??= build;
+  return build !== pageBuild;
+}
