@@ -130,7 +130,7 @@ function backfill() {
   const dayOwn = packs(24, () => writeHour(pick(hours)));
   const dayDependencies = packs(24, () => writeDependencyHour(new Map(Array.from({ length: D }, (_, n) => [n, pick(hours)]))));
   const hourMinutes = packs(6, () => writeMinutes(new Map(Array.from({ length: 10 }, (_, m) => [m, pick(minutes)]))));
-  const hourPolls = packs(6, () => {
+  const halfHours = packs(3, () => {
     const into = new Bytes();
     for (let at = 0; at < SLOT_MS; at += INTERVAL * 1_000)
       writePoll(into, { at, latencyMs: latency(), outcome: "report", status: "healthy", instance: null, httpStatus: 200, words: [] }, []);
@@ -164,7 +164,8 @@ function backfill() {
   for (let at = Math.max(START, END - 7 * DAY); at < LIVE_FROM; at += HOUR)
     content.db.transaction(() => {
       for (const one of [...series, ...witnessed]) into("minute_pack").run(keyOf(at / HOUR, one), pick(hourMinutes));
-      if (at >= END - DAY) for (const one of series) into("raw_pack").run(keyOf(at / HOUR, one), pick(hourPolls));
+      if (at >= END - DAY)
+        for (const half of [0, 1]) for (const one of series) into("raw_pack").run(keyOf((2 * at) / HOUR + half, one), pick(halfHours));
       for (let slot = at; slot < at + HOUR; slot += SLOT_MS) done.run(0, slot / SLOT_MS);
       done.run(1, at / HOUR);
     })();
@@ -254,6 +255,10 @@ const damped = (since) => ({
   intermittent: false,
   confirmed: true,
 });
+/** Edge keys of a service, made once as the reducer does. */
+const keys = new Map(
+  Array.from({ length: N }, (_, i) => [service(i), Array.from({ length: D }, (_, n) => `${service(i)}>${resource(target(i, n))}`)]),
+);
 /** States of a fleet; `poll` returns it with one service seen again, as the reducer would. */
 function fleet() {
   const state = { instances: new Map(), edges: new Map(), nodes: new Map(), blind: null };
@@ -316,7 +321,7 @@ function fleet() {
     changed: (ids) => ({
       instances: ids,
       nodes: ids,
-      edges: ids.flatMap((id) => map.nodes.get(id).edges.map((edge) => `${id}>${edge.to}`)),
+      edges: ids.flatMap((id) => keys.get(id)),
     }),
   };
 }

@@ -11,12 +11,12 @@ const BUCKETS = 21 * PER_OCTAVE;
 /** Polls of some span of time: those with an answer by latency, and the number without. */
 export interface Tally {
   failed: number;
-  /** Bucket → number of answers. */
-  counts: Map<number, number>;
+  /** Number of answers by bucket. */
+  counts: Uint32Array;
 }
 
 export function emptyTally(): Tally {
-  return { failed: 0, counts: new Map() };
+  return { failed: 0, counts: new Uint32Array(BUCKETS) };
 }
 
 /** Bucket of a latency in milliseconds; below and above the scale, its ends. */
@@ -33,22 +33,19 @@ export function bucketMiddle(bucket: number): number {
 /** Counts one poll: its latency in milliseconds, or null for one without an answer. */
 export function count(tally: Tally, latencyMs: number | null): void {
   if (latencyMs === null) tally.failed++;
-  else {
-    const bucket = bucketOf(latencyMs);
-    tally.counts.set(bucket, (tally.counts.get(bucket) ?? 0) + 1);
-  }
+  else add(tally.counts, bucketOf(latencyMs), 1);
 }
 
 /** Adds `other` into `tally`. */
 export function addTally(tally: Tally, other: Tally): void {
   tally.failed += other.failed;
-  for (const [bucket, n] of other.counts) tally.counts.set(bucket, (tally.counts.get(bucket) ?? 0) + n);
+  for (let bucket = 0; bucket < BUCKETS; bucket++) add(tally.counts, bucket, other.counts[bucket] ?? 0);
 }
 
 /** Number of answers. */
-export function answered(tally: Tally): number {
+export function answered({ counts }: Tally): number {
   let sum = 0;
-  for (const n of tally.counts.values()) sum += n;
+  for (const n of counts) sum += n;
   return sum;
 }
 
@@ -56,13 +53,12 @@ export function answered(tally: Tally): number {
 export function percentiles(tally: Tally, shares: readonly number[]): (number | null)[] {
   const total = answered(tally);
   if (total === 0) return shares.map(() => null);
-  const sorted = [...tally.counts].sort((a, b) => a[0] - b[0]);
-  let at = 0;
-  let seen = sorted[0]?.[1] ?? 0;
+  let bucket = 0;
+  let seen = tally.counts[0] ?? 0;
   return shares.map((share) => {
     const rank = Math.max(1, Math.ceil(share * total));
-    while (seen < rank && at < sorted.length - 1) seen += sorted[++at]?.[1] ?? 0;
-    return round(bucketMiddle(sorted[at]?.[0] ?? 0));
+    while (seen < rank && bucket < BUCKETS - 1) seen += tally.counts[++bucket] ?? 0;
+    return round(bucketMiddle(bucket));
   });
 }
 
@@ -78,12 +74,15 @@ function round(ms: number): number {
 }
 
 /** One byte for most buckets: `(count - 1) << 3 | empty buckets before it`, with 7 for "a number follows". */
-export function writeTally(into: Bytes, tally: Tally): void {
-  const sorted = [...tally.counts].sort((a, b) => a[0] - b[0]);
-  into.varint(tally.failed);
-  into.varint(sorted.length);
+export function writeTally(into: Bytes, { failed, counts }: Tally): void {
+  let filled = 0;
+  for (const n of counts) if (n > 0) filled++;
+  into.varint(failed);
+  into.varint(filled);
   let next = 0;
-  for (const [bucket, n] of sorted) {
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    const n = counts[bucket] ?? 0;
+    if (n === 0) continue;
     const skip = bucket - next;
     into.varint((n - 1) * 8 + Math.min(skip, 7));
     if (skip >= 7) into.varint(skip - 7);
@@ -98,9 +97,11 @@ export function readTally(from: Cursor, tally: Tally): void {
   for (let left = readVarint(from); left > 0; left--) {
     const token = readVarint(from);
     const skip = token % 8 === 7 ? readVarint(from) + 7 : token % 8;
-    const bucket = next + skip;
-    const n = Math.floor(token / 8) + 1;
-    tally.counts.set(bucket, (tally.counts.get(bucket) ?? 0) + n);
-    next = bucket + 1;
+    add(tally.counts, next + skip, Math.floor(token / 8) + 1);
+    next += skip + 1;
   }
+}
+
+function add(counts: Uint32Array, bucket: number, n: number): void {
+  counts[bucket] = (counts[bucket] ?? 0) + n;
 }

@@ -12,6 +12,7 @@ import { jsonCodec, type StateCodec, trackStates } from "./states.ts";
 import { createWriter } from "./writer.ts";
 
 export { StoreOpenError } from "./database.ts";
+export { estimateSize } from "./estimate.ts";
 export type { StateCodec } from "./states.ts";
 
 export interface StoreOptions {

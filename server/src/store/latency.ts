@@ -109,8 +109,8 @@ function addChecks(
   const numbers = new Set(history.names.components(service).flatMap((one) => (one.target === target ? [one.n] : [])));
   const node = history.head.slots.get(slot)?.nodes.get(service);
   if (!node || numbers.size === 0) return;
-  readDependencies(node.dependencies.view(), slot, (at, sample) => {
-    if (numbers.has(sample.n)) add(at, countedCheck(sample));
+  readDependencies(node.dependencies.view(), slot, (at, n, status, latencyMs) => {
+    if (numbers.has(n)) add(at, countedCheck(status, latencyMs));
   });
 }
 

@@ -11,7 +11,7 @@ export const MIGRATIONS: readonly string[] = [
   -- the names that a service reports, numbered within the service; target is the series of the node meant
   CREATE TABLE component(series INTEGER, n INTEGER, name TEXT NOT NULL, target INTEGER, PRIMARY KEY(series, n)) WITHOUT ROWID;
 
-  CREATE TABLE transition(id INTEGER PRIMARY KEY, series INTEGER NOT NULL, at INTEGER NOT NULL, was, became NOT NULL, reason TEXT, incident INTEGER);
+  CREATE TABLE transition(id INTEGER PRIMARY KEY, series INTEGER NOT NULL, at INTEGER NOT NULL, was INTEGER, became INTEGER NOT NULL, reason TEXT, incident INTEGER);
   CREATE INDEX transition_series ON transition(series, at, became);
   CREATE INDEX transition_at ON transition(at);
   CREATE TABLE gap(id INTEGER PRIMARY KEY, start INTEGER NOT NULL, stop INTEGER NOT NULL);
@@ -38,7 +38,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE state(node TEXT PRIMARY KEY, seq INTEGER NOT NULL, data TEXT NOT NULL);
 
   -- samples of the open slots as they arrived; then, per slot and node: polls, dependencies, minutes; per hour and node
-  -- the hour's own tally and that of its dependencies; all but dep are packed once the hour or day is over
+  -- the hour's own tally and that of its dependencies; all but dep are packed once their hour or day is over
   CREATE TABLE tail(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
   CREATE TABLE raw(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
   CREATE TABLE dep(key INTEGER PRIMARY KEY, data BLOB NOT NULL);

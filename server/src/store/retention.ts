@@ -69,20 +69,14 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
     return minutes;
   }
 
+  /** What a service's checks say of other nodes, by target and minute. */
   function witness(service: number, node: HeadNode, slot: number, into: Map<number, Map<number, Tally>>): void {
-    const targets = new Map(history.names.components(service).map((component) => [component.n, component.target]));
-    readDependencies(node.dependencies.view(), slot, (at, sample) => {
-      const target = targets.get(sample.n);
-      const latency = countedCheck(sample);
-      if (target === undefined || latency === undefined) return;
-      count(
-        ensure(
-          ensure(into, target, () => new Map<number, Tally>()),
-          minuteOf(at),
-          emptyTally,
-        ),
-        latency,
-      );
+    const targets: Map<number, Tally>[] = [];
+    for (const { n, target } of history.names.components(service)) targets[n] = ensure(into, target, () => new Map());
+    readDependencies(node.dependencies.view(), slot, (at, n, status, latencyMs) => {
+      const minutes = targets[n];
+      const latency = countedCheck(status, latencyMs);
+      if (minutes && latency !== undefined) count(ensure(minutes, minuteOf(at), emptyTally), latency);
     });
   }
 
@@ -91,7 +85,10 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
     if (!packing) {
       const slot = [...history.head.slots.values()].find((one) => (one.slot + 1) * SLOT_MS + GRACE_MS <= now && one.journalled === 0);
       if (!slot) return false;
-      if (isDone(0, slot.slot)) {
+      const hour = Math.floor(slot.slot / SLOTS_PER_HOUR);
+      if (isDone(0, slot.slot) || isDone(1, hour)) {
+        // What was rolled up of this hour so far lacks these samples: begin again.
+        if (rolling?.hour === hour) rolling = null;
         merge(slot);
         return true;
       }
@@ -126,7 +123,7 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
     sql("DELETE FROM tail WHERE key >= ? AND key < ?").run(slot.slot * SERIES_SPACE, (slot.slot + 1) * SERIES_SPACE);
   }
 
-  /** Samples of a slot that is done already, late ones or those after a clock that stepped back, are added to it. */
+  /** Samples of a slot or hour that is done already, late ones or those after a clock that stepped back, are added to it. */
   function merge(slot: HeadSlot): void {
     const rolled = isDone(1, Math.floor(slot.slot / SLOTS_PER_HOUR));
     transaction(() => {
@@ -143,7 +140,7 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
         addMinutes(key, minutes);
       }
       for (const [target, minutes] of witnessed) {
-        if (isPolled(slot.slot, target)) continue;
+        if (minutes.size === 0 || isPolled(slot.slot, target)) continue;
         if (rolled) addHour(slot.slot, target, minutes);
         addMinutes(keyOf(slot.slot, target), minutes);
       }
@@ -154,7 +151,7 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
 
   /** Polls of the node itself tell more than what others say of it. */
   function isPolled(slot: number, series: number): boolean {
-    return get("raw", keyOf(slot, series)) !== null || get("raw_pack", keyOf(Math.floor(slot / SLOTS_PER_HOUR), series)) !== null;
+    return get("raw", keyOf(slot, series)) !== null || get("raw_pack", keyOf(Math.floor(slot / RAW.per), series)) !== null;
   }
 
   function addMinutes(key: number, minutes: Map<number, Tally>): void {
@@ -186,10 +183,12 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
   function roll(now: number): boolean {
     if (!rolling) {
       const open = new Set([...history.head.slots.keys()].map((slot) => Math.floor(slot / SLOTS_PER_HOUR)));
+      // The divisor stands in the text: bound numbers are floating, and so would be the quotient.
+      const slot = `slot / ${SLOTS_PER_HOUR}`;
       const hours = sql(
-        "SELECT DISTINCT slot / ? AS hour FROM done WHERE tier = 0 AND slot / ? NOT IN (SELECT slot FROM done WHERE tier = 1) ORDER BY hour",
-      ).all(SLOTS_PER_HOUR, SLOTS_PER_HOUR) as { hour: number }[];
-      const hour = hours.map((row) => row.hour).find((one) => (one + 1) * HOUR_MS + GRACE_MS <= now && !open.has(one));
+        `SELECT DISTINCT ${slot} FROM done WHERE tier = 0 AND ${slot} NOT IN (SELECT slot FROM done WHERE tier = 1) ORDER BY 1`,
+      ).pluck();
+      const hour = (hours.all() as number[]).find((one) => (one + 1) * HOUR_MS + GRACE_MS <= now && !open.has(one));
       if (hour === undefined) return false;
       const nodes = new Set<number>();
       for (let slot = hour * SLOTS_PER_HOUR; slot < (hour + 1) * SLOTS_PER_HOUR; slot++)
@@ -231,7 +230,7 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
       for (const tier of TIERS) {
         const isOver =
           tier === RAW || tier === MINUTES
-            ? (hour: number) => isDone(1, hour)
+            ? (pack: number) => isDone(1, Math.floor((pack * tier.per) / SLOTS_PER_HOUR))
             : (day: number) => (day + 1) * DAY_MS + HOUR_MS / 2 <= now && !rolling;
         while (performance.now() < until && packNext(history.connection, tier, isOver)) some = true;
       }
@@ -246,7 +245,7 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
       cleanedAt = now;
       cleaning = [
         deleteBelow("raw", slotOf(now - keep.raw)),
-        deleteBelow("raw_pack", hourOf(now - keep.raw)),
+        deleteBelow("raw_pack", Math.floor(slotOf(now - keep.raw) / RAW.per)),
         deleteBelow("dep", slotOf(now - HOUR_MS), `AND key / ${SERIES_SPACE * SLOTS_PER_HOUR} IN (SELECT slot FROM done WHERE tier = 1)`),
         deleteBelow("minute", slotOf(now - keep.minutes)),
         deleteBelow("minute_pack", hourOf(now - keep.minutes)),

@@ -57,9 +57,9 @@ export function readDependencyHour(data: Uint8Array, dependencies: Map<number, T
 
 /** Adds a slot's dependency checks to the tallies by number of the reported name. */
 export function addDependencies(data: Uint8Array, slot: number, into: Map<number, Tally>): void {
-  readDependencies(data, slot, (_at, sample) => {
-    const latency = countedCheck(sample);
-    if (latency !== undefined) count(ensure(into, sample.n, emptyTally), latency);
+  readDependencies(data, slot, (_at, n, status, latencyMs) => {
+    const latency = countedCheck(status, latencyMs);
+    if (latency !== undefined) count(ensure(into, n, emptyTally), latency);
   });
 }
 

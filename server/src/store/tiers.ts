@@ -13,7 +13,8 @@ export interface Tier {
   per: number;
 }
 
-export const RAW: Tier = { table: "raw", packed: "raw_pack", per: 6 };
+/** Half an hour of polls: an hour of them is over half a page, which leaves the other half empty. */
+export const RAW: Tier = { table: "raw", packed: "raw_pack", per: 3 };
 export const MINUTES: Tier = { table: "minute", packed: "minute_pack", per: 6 };
 export const HOURS: Tier = { table: "hour", packed: "hour_pack", per: 24 };
 export const DEPENDENCY_HOURS: Tier = { table: "dep_hour", packed: "dep_pack", per: 24 };

@@ -29,7 +29,7 @@ function readBack(bytes: Uint8Array): Tally {
   return tally;
 }
 
-const sorted = (tally: Tally) => ({ failed: tally.failed, counts: [...tally.counts].sort((a, b) => a[0] - b[0]) });
+const plain = (tally: Tally) => ({ failed: tally.failed, counts: [...tally.counts] });
 
 describe("latency histograms", () => {
   it("keep every latency within four and a half percent", () => {
@@ -57,7 +57,7 @@ describe("latency histograms", () => {
       fc.property(fc.array(latencies, { maxLength: 8 }), (parts) => {
         const sum = emptyTally();
         for (const part of parts) addTally(sum, tallyOf(part));
-        expect(sorted(sum)).toEqual(sorted(tallyOf(parts.flat())));
+        expect(plain(sum)).toEqual(plain(tallyOf(parts.flat())));
       }),
     );
   });
@@ -69,7 +69,7 @@ describe("latency histograms", () => {
         const into = new Bytes(1);
         writeTally(into, tally);
         const back = readBack(into.view());
-        expect(sorted(back)).toEqual(sorted(tally));
+        expect(plain(back)).toEqual(plain(tally));
         expect(answered(back)).toBe(polls.filter((latency) => latency !== null).length);
       }),
     );

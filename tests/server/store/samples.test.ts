@@ -88,7 +88,7 @@ describe("packed dependencies", () => {
         const into = new Bytes(1);
         for (const [when, samples] of polls) writeDependencies(into, when, samples);
         const back: [number, DependencySample][] = [];
-        readDependencies(into.view(), SLOT, (when, sample) => back.push([when, sample]));
+        readDependencies(into.view(), SLOT, (when, n, status, latencyMs) => back.push([when, { n, status, latencyMs }]));
         expect(back).toEqual(polls.flatMap(([when, samples]) => samples.map((sample) => [when, sample])));
       }),
     );
