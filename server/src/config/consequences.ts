@@ -1,6 +1,6 @@
+import { type Effects, Failures, SYSTEM_PREFIX } from "../analysis/effects.ts";
 import type { SystemMap } from "../domain/map.ts";
 import type { Status } from "../domain/status.ts";
-import { type Effects, Failures, SYSTEM_PREFIX } from "./effects.ts";
 
 /** The failure of `failed` alone now leaves `node` (or system) in another status than before. */
 export interface Shift {

@@ -1,5 +1,5 @@
+import { clausesOf } from "../analysis/effects.ts";
 import type { ServiceNode } from "../domain/map.ts";
-import { clausesOf } from "./effects.ts";
 
 interface Alternatives {
   on: string[];
