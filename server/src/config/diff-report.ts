@@ -1,4 +1,5 @@
-import type { Change, MapDiff, Shift } from "./diff.ts";
+import type { Shift } from "./consequences.ts";
+import type { Change, MapDiff } from "./diff.ts";
 
 /** Lines of one part that are printed; a review reads no more, and says so. */
 const MOST_LINES = 60;

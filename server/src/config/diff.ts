@@ -1,13 +1,9 @@
-import { clausesOf, type Effects, Failures, SYSTEM_PREFIX } from "../analysis/effects.ts";
 import { formatDuration } from "../domain/duration.ts";
 import type { Edge, MapNode, ServiceNode, SystemMap } from "../domain/map.ts";
-import type { Criticality, Status } from "../domain/status.ts";
+import type { Criticality } from "../domain/status.ts";
+import { consequences, type Shift } from "./consequences.ts";
+import { type RedundancyChange, redundancyChanges } from "./redundancy.ts";
 import { withNewIds } from "./rename.ts";
-
-interface Alternatives {
-  on: string[];
-  need: number;
-}
 
 /** One difference in effect between two maps. Ids are those of the newer map, but for what was removed. */
 export type Change =
@@ -19,7 +15,7 @@ export type Change =
   | { kind: "owner"; from: string; to: string; before: string | null; after: string | null }
   | { kind: "url"; node: string; before: string | string[] | null; after: string | string[] | null }
   | { kind: "interval" | "team"; node: string; before: string | null; after: string | null }
-  | { kind: "redundancy"; from: string; before: Alternatives; after: Alternatives }
+  | RedundancyChange
   | { kind: "system_membership"; from: string; to: string; before: Criticality | null; after: Criticality | null };
 
 /** A difference that reviewers want to see and that no change of the list above covers. */
@@ -28,15 +24,6 @@ interface OtherChange {
   what: string;
   before: string | null;
   after: string | null;
-}
-
-/** The failure of `failed` alone now leaves `node` (or system) in another status than before. */
-export interface Shift {
-  failed: string;
-  node: string;
-  system: boolean;
-  before: Status;
-  after: Status;
 }
 
 export interface MapDiff {
@@ -74,7 +61,9 @@ const serviceOf = (node: MapNode | undefined): ServiceNode | null => (node?.kind
 function edgeChanges(old: ServiceNode | null, now: ServiceNode | null): Change[] {
   const from = now?.id ?? old?.id ?? "";
   const [before, after] = [edgesByTarget(old), edgesByTarget(now)];
-  const { changes, covered } = old && now ? redundancyChanges(old, now) : { changes: [], covered: new Set<string>() };
+  const groups = old && now ? redundancyChanges(old, now) : null;
+  const covered = groups?.covered ?? new Set<string>();
+  const changes: Change[] = [...(groups?.changes ?? [])];
   for (const [to, edge] of before)
     if (!after.has(to) && !covered.has(to)) changes.push({ kind: "edge_removed", from, to, before: edge.criticality });
   for (const [to, edge] of after) {
@@ -91,53 +80,6 @@ function edgeChanges(old: ServiceNode | null, now: ServiceNode | null): Change[]
 }
 
 const edgesByTarget = (service: ServiceNode | null): Map<string, Edge> => new Map(service?.edges.map((edge) => [edge.to, edge]));
-
-/**
- * Groups of alternatives that changed, and the targets that this accounts for. What shares a member belongs together; a
- * side that is no single group is written as the list of its members, all of which are needed.
- */
-function redundancyChanges(old: ServiceNode, now: ServiceNode): { changes: Change[]; covered: Set<string> } {
-  const changes: Change[] = [];
-  const covered = new Set<string>();
-  const [before, after] = [clausesOf(old).map(alternatives), clausesOf(now).map(alternatives)];
-  for (const cluster of clusters(before, after)) {
-    const isGroup = [...cluster.before, ...cluster.after].some(({ on }) => on.length > 1);
-    if (!isGroup || cluster.before.length === 0 || cluster.after.length === 0) continue;
-    const sides = { before: together(cluster.before), after: together(cluster.after) };
-    if (JSON.stringify(sides.before) === JSON.stringify(sides.after)) continue;
-    changes.push({ kind: "redundancy", from: now.id, ...sides });
-    for (const id of [...sides.before.on, ...sides.after.on]) covered.add(id);
-  }
-  return { changes, covered };
-}
-
-const alternatives = ({ on, need }: { on: readonly string[]; need: number }): Alternatives => ({ on: [...on].sort(), need });
-
-function together(clauses: readonly Alternatives[]): Alternatives {
-  const [only] = clauses;
-  if (only && clauses.length === 1) return only;
-  return { on: clauses.flatMap(({ on }) => on).sort(), need: clauses.reduce((sum, { need }) => sum + need, 0) };
-}
-
-/** Clauses of both sides that are connected by shared members. Within one side no two share any. */
-function clusters(before: readonly Alternatives[], after: readonly Alternatives[]) {
-  const found: { before: Alternatives[]; after: Alternatives[] }[] = [];
-  const left = new Set([...before, ...after]);
-  const holders = new Map<string, Alternatives[]>();
-  for (const clause of left) for (const id of clause.on) holders.set(id, [...(holders.get(id) ?? []), clause]);
-  const old = new Set(before);
-  for (const first of left) {
-    const cluster: { before: Alternatives[]; after: Alternatives[] } = { before: [], after: [] };
-    const queue = [first];
-    left.delete(first);
-    for (const clause of queue) {
-      cluster[old.has(clause) ? "before" : "after"].push(clause);
-      for (const neighbour of clause.on.flatMap((id) => holders.get(id) ?? [])) if (left.delete(neighbour)) queue.push(neighbour);
-    }
-    found.push(cluster);
-  }
-  return found;
-}
 
 function nodeChanges(old: MapNode, now: MapNode): Change[] {
   const changes: Change[] = [];
@@ -234,40 +176,6 @@ function systemTexts(base: SystemMap, head: SystemMap): Change[] {
     return old && (old.name !== now.name || old.description !== now.description) ? [{ kind: "no_effect" as const, node: now.id }] : [];
   });
 }
-
-/** Shifts that are listed one by one; whom they touch is counted in full. */
-const MOST_SHIFTS = 1_000;
-
-interface Consequences {
-  shifts: Shift[];
-  affected: Set<string>;
-  /** Nodes that some single failure now makes unhealthy and did not before. */
-  newlyAtRisk: Set<string>;
-}
-
-/** Lets every node of either map fail alone in both, and gathers what ends otherwise. */
-function consequences(base: SystemMap, head: SystemMap): Consequences {
-  const found: Consequences = { shifts: [], affected: new Set(), newlyAtRisk: new Set() };
-  const [old, now] = [new Failures(base), new Failures(head)];
-  for (const failed of new Set([...base.nodes.keys(), ...head.nodes.keys()])) {
-    const before = base.nodes.has(failed) ? old.of(failed) : NOTHING;
-    const after = head.nodes.has(failed) ? now.of(failed) : NOTHING;
-    for (const key of new Set([...before.keys(), ...after.keys()])) {
-      const [was, is] = [before.get(key) ?? "healthy", after.get(key) ?? "healthy"];
-      if (was === is || key === failed) continue;
-      const system = key.startsWith(SYSTEM_PREFIX);
-      const node = system ? key.slice(SYSTEM_PREFIX.length) : key;
-      if (found.shifts.length < MOST_SHIFTS) found.shifts.push({ failed, node, system, before: was, after: is });
-      if (base.nodes.has(failed) && head.nodes.has(failed)) found.affected.add(failed);
-      const [there, here] = system ? [base.systems, head.systems] : [base.nodes, head.nodes];
-      if (there.has(node) && here.has(node)) found.affected.add(node);
-      if (!system && is === "unhealthy") found.newlyAtRisk.add(node);
-    }
-  }
-  return found;
-}
-
-const NOTHING: Effects = new Map();
 
 function teamsFor(changes: readonly Change[], newlyAtRisk: Iterable<string>, base: SystemMap, head: SystemMap): string[] {
   const teams = new Set<string>();

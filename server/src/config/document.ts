@@ -11,28 +11,34 @@ const TITLES = {
 const FILES = { map: MapFile, headwater: AggregatorFile, any: z.strictObject({ ...AggregatorFile.shape, ...MapFile.shape }) } as const;
 export type SchemaName = keyof typeof FILES;
 
-/** Where an empty value counts as the key's absence, so that an editor does not complain of what `check` accepts. */
-const MAY_BE_EMPTY = new Set(["object", "array"]);
-
 /** The JSON Schema (draft 2020-12) of a kind of file, for editors; `check` sees more than any schema can. */
 export function jsonSchema(name: SchemaName): Record<string, unknown> {
-  const schema = z.toJSONSchema(FILES[name], {
-    io: "input",
-    override: ({ jsonSchema: part }) => {
-      if (part.properties && part.additionalProperties === false) allowEmpty(part.properties, new Set(part.required ?? []));
-      if (typeof part.additionalProperties === "object") allowEmpty(part as { additionalProperties: unknown }, new Set());
-    },
-  });
-  const { $schema, ...rest } = schema as Record<string, unknown>;
-  return { $schema, title: TITLES[name], ...rest };
+  const { $schema, ...rest } = z.toJSONSchema(FILES[name], { io: "input" }) as Record<string, unknown>;
+  return { $schema, title: TITLES[name], ...(withEmptyValues(rest) as Record<string, unknown>) };
 }
 
-function allowEmpty(properties: Record<string, unknown>, required: ReadonlySet<string>): void {
-  for (const [key, value] of Object.entries(properties)) {
-    const part = value as { type?: string; minItems?: number } | null;
-    if (part === null || typeof part !== "object" || required.has(key) || part.minItems) continue;
-    if (part.type && MAY_BE_EMPTY.has(part.type)) properties[key] = { ...part, type: [part.type, "null"] };
+/** Lets optional mappings and lists be null, so that an editor does not complain of what `check` takes as absent. */
+function withEmptyValues(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withEmptyValues);
+  if (typeof value !== "object" || value === null) return value;
+  const part = Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, withEmptyValues(inside)]));
+  const {
+    properties,
+    additionalProperties,
+    required = [],
+  } = part as { properties?: object; additionalProperties?: unknown; required?: string[] };
+  if (properties) {
+    const entries = Object.entries(properties).map(([key, inside]) => [key, required.includes(key) ? inside : orNull(inside)]);
+    part.properties = Object.fromEntries(entries);
   }
+  if (typeof additionalProperties === "object") part.additionalProperties = orNull(additionalProperties);
+  return part;
+}
+
+function orNull(schema: unknown): unknown {
+  const { type, minItems } = schema as { type?: unknown; minItems?: number };
+  const may = type === "object" || (type === "array" && !minItems);
+  return may ? { ...(schema as object), type: [type, "null"] } : schema;
 }
 
 /** Markdown tables of every key, what it takes, its default and an example: the reference part of `docs/map.md`. */

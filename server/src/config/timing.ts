@@ -23,7 +23,7 @@ const TIMEOUT = 2_000;
 const FLIP_AFTER = 3;
 const MAX_BODY = 262_144;
 /** Shorter would be a flood by mistake, longer overflows a timer. */
-const SHORTEST_INTERVAL = 50;
+const SHORTEST_INTERVAL = 10;
 const LONGEST_INTERVAL = 86_400_000;
 
 /** The node that says a setting, and whether the service itself does; null where nobody does or what is said is wrong. */
@@ -86,7 +86,7 @@ function checkOne(context: Context, service: MapNodeTree | null, defaults: MapNo
   if (maxAge < interval)
     conflict(["max_age", "interval"], "max-age-below-interval", `max_age ${formatDuration(maxAge)} is below interval ${every}`);
   if (interval < SHORTEST_INTERVAL || interval > LONGEST_INTERVAL)
-    conflict(["interval"], "out-of-range", `interval ${every} is not between 50ms and 1d`);
+    conflict(["interval"], "out-of-range", `interval ${every} is not between 10ms and 1d`);
 }
 
 /** Where a conflict was caused: the first of the keys that is said here; null when none is, or one of them is wrong by itself. */

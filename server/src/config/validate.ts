@@ -116,8 +116,8 @@ export class Validator {
     }
     const shown = plan.quiet ? "" : `, not ${quote(node)}`;
     const hint = plan.words.length > 0 && written === null ? this.#suggester.hint(String(node.value), plan.words) : "";
-    const advice =
-      typeof node.value !== "string" && plan.type === "string" && !plan.quiet ? "; put it in quotes if it is meant as text" : "";
+    const isText = plan.type === "string" && (plan.code === "wrong-type" || plan.code === "bad-id");
+    const advice = isText && typeof node.value !== "string" && !plan.quiet ? "; put it in quotes if it is meant as text" : "";
     this.#refuse(node, plan.code, `${name} ${must}${shown}${hint}${advice}`);
   }
 

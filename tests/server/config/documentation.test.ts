@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { parseDocument } from "yaml";
 import { CHECK_CODES } from "../../../server/src/config/codes.ts";
 import { jsonSchema, referenceMarkdown } from "../../../server/src/config/document.ts";
 import { AGGREGATOR_FILE, parseConfig } from "../../../server/src/config/parse.ts";
@@ -61,6 +62,75 @@ test("the schema describes every key and refuses unknown ones at every level", (
   walk(jsonSchema("any"), "any");
   expect(objects).toBeGreaterThan(15);
   expect(undescribed).toEqual([]);
+});
+
+interface Schema {
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  items?: Schema;
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  propertyNames?: Schema;
+  additionalProperties?: boolean | Schema;
+  required?: string[];
+}
+
+const typeOf = (value: unknown) => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
+
+/** The part of JSON Schema that ours use, read as its specification says. */
+function conforms(value: unknown, schema: Schema): boolean {
+  const types = [schema.type ?? []].flat();
+  const fits = types.some((type) => type === typeOf(value) || (type === "integer" && Number.isInteger(value)));
+  if (types.length > 0 && !fits) return false;
+  if (schema.enum && !schema.enum.includes(value)) return false;
+  if (schema.const !== undefined && schema.const !== value) return false;
+  if (schema.anyOf && !schema.anyOf.some((option) => conforms(value, option))) return false;
+  if (typeof value === "string" && schema.pattern && !new RegExp(schema.pattern, "u").test(value)) return false;
+  if (typeof value === "number" && (value < (schema.minimum ?? value) || value > (schema.maximum ?? value))) return false;
+  if (Array.isArray(value)) {
+    const { items = {}, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
+    return value.length >= minItems && value.length <= maxItems && value.every((item) => conforms(item, items));
+  }
+  if (typeof value !== "object" || value === null) return true;
+  const { properties = {}, propertyNames = {}, additionalProperties = true, required = [] } = schema;
+  if (!required.every((key) => Object.hasOwn(value, key))) return false;
+  return Object.entries(value).every(([key, inside]) => {
+    if (!conforms(key, propertyNames)) return false;
+    const known = Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
+    return typeof known === "object" ? conforms(inside, known) : known === true;
+  });
+}
+
+describe("an editor that knows the schema alone agrees with check", () => {
+  const fixtures = path.join(ROOT, "tests/fixtures");
+  const accepts = (file: string, name: "map" | "headwater" | "any") => {
+    const value: unknown = parseDocument(readFileSync(file, "utf8"), { schema: "core" }).toJS();
+    return value === null || conforms(value, jsonSchema(name));
+  };
+  // An empty list in place of a mapping is taken by `check` alone.
+  const good = readdirSync(path.join(fixtures, "config")).filter((name) => name.endsWith(".good.yaml") && name !== "empty.good.yaml");
+
+  test.each(good)("on %s", (name) => {
+    const file = path.join(fixtures, "config", name);
+    expect([accepts(file, name.startsWith("headwater") ? "headwater" : "map"), accepts(file, "any")]).toEqual([true, true]);
+  });
+
+  const cases = path.join(fixtures, "map-cases/check");
+  test.each(readdirSync(cases).filter((name) => name.startsWith("unknown-key-") || name.startsWith("criticality-")))(
+    "on the mistake in %s",
+    (name) => {
+      const config = path.join(cases, name, "config");
+      const files = readdirSync(path.join(config, "map")).map((file) => accepts(path.join(config, "map", file), "map"));
+      if (readdirSync(config).includes(AGGREGATOR_FILE)) files.push(accepts(path.join(config, AGGREGATOR_FILE), "headwater"));
+      expect(files).toContain(false);
+    },
+  );
 });
 
 test("the reference in the documentation is the one that the schema gives", () => {

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readAnyYaml } from "../../../server/src/config/full.ts";
 import { Findings } from "../../../server/src/config/problems.ts";
 import { readPlainYaml } from "../../../server/src/config/quick.ts";
-import { readAnyYaml } from "../../../server/src/config/read.ts";
 import type { Origin, TreeNode } from "../../../server/src/config/tree.ts";
 
 const FIXTURES = path.join(import.meta.dirname, "../../fixtures");

@@ -249,6 +249,33 @@ describe("a watched folder", () => {
   });
 });
 
+test("a taker that throws is told, and the watch goes on", async () => {
+  write("map/a.yaml", service("a"));
+  const errors: string[] = [];
+  let [looks, taken] = [0, 0];
+  await new Promise<void>((resolve) => {
+    const source = createSource(dir, {
+      references: environmentReferences({}, dir),
+      today: () => "2026-11-29",
+      onLoaded: () => {
+        taken++;
+        throw new Error("no room");
+      },
+      onError: (reason) => errors.push(reason),
+      after: (_, run) => {
+        if (++looks < 4) run();
+        else {
+          source.stop();
+          resolve();
+        }
+        return () => {};
+      },
+    });
+    source.start();
+  });
+  expect([taken, errors]).toEqual([1, ["the configuration could not be taken over: no room"]]);
+});
+
 describe("the revision knows its commit", () => {
   const hash = "0123456789abcdef0123456789abcdef01234567";
 
