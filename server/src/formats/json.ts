@@ -1,4 +1,4 @@
-import { readWord, worse } from "./vocabulary.ts";
+import { readWord, type Word, worse } from "./vocabulary.ts";
 
 /** A JSON object as JSON.parse makes it: `__proto__` is a key like any other. Read fields by fixed names, or by `Object.entries`. */
 export type Json = { [key: string]: unknown };
@@ -14,6 +14,8 @@ export function textOf(value: unknown): string | null {
 }
 
 const MAX_DEPTH = 200;
+/** More members than this are no health report; reading them would cost more than it tells. */
+const MAX_MEMBERS = 20_000;
 
 export interface Parsed {
   value: unknown;
@@ -21,7 +23,7 @@ export interface Parsed {
   duplicates: boolean;
 }
 
-/** JSON, strictly, but for keys that come twice. Null for anything else, also for twice-held keys deeper than 200 levels. */
+/** JSON, strictly, but for keys that come twice. Null for anything else, for twice-held keys deeper than 200 levels, and for more than 20,000 members. */
 export function parseJson(text: string): Parsed | null {
   let value: unknown;
   try {
@@ -29,8 +31,11 @@ export function parseJson(text: string): Parsed | null {
   } catch {
     return null;
   }
+  if (typeof value !== "object" || value === null) return { value, duplicates: false };
+  const members = membersIn(text);
+  if (members > MAX_MEMBERS) return null;
   // JSON.parse keeps the last of two equal keys. Members in the text and in the value differ in number only then.
-  if (typeof value !== "object" || value === null || membersIn(text) === membersOf(value)) return { value, duplicates: false };
+  if (members === membersOf(value)) return { value, duplicates: false };
   try {
     return { value: new Reader(text).document(), duplicates: true };
   } catch {
@@ -116,17 +121,28 @@ class Reader {
   }
 }
 
-/** Two values of one key: objects are united, arrays joined, of two status words the worse stays, else the last. */
+/** Two values of one key: objects are united, arrays joined, of two status words the worse stays, else the last. Changes `a`. */
 function merge(a: unknown, b: unknown): unknown {
   if (isObject(a) && isObject(b)) {
-    const members = new Map(Object.entries(a));
-    for (const [key, value] of Object.entries(b)) members.set(key, members.has(key) ? merge(members.get(key), value) : value);
-    return Object.fromEntries(members);
+    for (const [key, value] of Object.entries(b)) {
+      const merged = Object.hasOwn(a, key) ? merge(a[key], value) : value;
+      // Assigning would set the prototype where the key is __proto__.
+      Object.defineProperty(a, key, { value: merged, writable: true, enumerable: true, configurable: true });
+    }
+    return a;
   }
-  if (Array.isArray(a) && Array.isArray(b)) return [...a, ...b];
+  if (Array.isArray(a) && Array.isArray(b)) {
+    for (const item of b) a.push(item);
+    return a;
+  }
   if (typeof a === "object" && a !== null) return a;
   if (typeof b === "object" && b !== null) return b;
-  const [first, second] = [readWord(String(a)), readWord(String(b))];
-  if (first && (!second || worse(first.status, second.status) === first.status)) return a;
-  return b;
+  const first = wordIn(a);
+  const second = wordIn(b);
+  return first && (!second || worse(first.status, second.status) === first.status) ? a : b;
+}
+
+function wordIn(value: unknown): Word | null {
+  if (typeof value === "boolean") return { status: value ? "up" : "down" };
+  return typeof value === "string" ? readWord(value) : null;
 }

@@ -49,6 +49,7 @@ const FOLDS = new Map<string, string>();
 
 /** Case and everything but letters and digits removed: `OUT_OF_SERVICE` and `out of service` are one word. */
 export function fold(text: string): string {
+  if (/^[a-z0-9]*$/.test(text)) return text;
   const known = FOLDS.get(text);
   if (known !== undefined) return known;
   const folded = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");

@@ -14,13 +14,24 @@ afterAll(() => {
   if (process.env.FUZZ_RUNS) console.log(JSON.stringify({ ...seen, heapMb: Math.round(process.memoryUsage().heapUsed / 2 ** 20) }));
 });
 
+/** Milliseconds of the best of a few runs: what the input costs, and not what else the machine was doing. */
+function cost(read: () => unknown): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 4 && best > 1; run += 1) {
+    const start = performance.now();
+    read();
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
+}
+
 function check({ body, httpStatus, contentType, contentEncoding }: Input): void {
   const decoded = decodeBody(body, { contentType, contentEncoding, maxBody: 262_144 });
   if (!decoded.ok) return;
-  const start = performance.now();
-  const result = normalise({ httpStatus, contentType, text: decoded.text, receivedAt: NOW }, "auto");
+  const read = () => normalise({ httpStatus, contentType, text: decoded.text, receivedAt: NOW }, "auto");
+  const result = read();
   seen.inputs += 1;
-  seen.slowestMs = Math.max(seen.slowestMs, performance.now() - start);
+  if (process.env.FUZZ_RUNS) seen.slowestMs = Math.max(seen.slowestMs, cost(read));
   const { report, warnings } = result;
   expect(warnings.length).toBeLessThanOrEqual(20);
   expect(result.outcome === "report").toBe(report !== null && !report.maybeGateway);

@@ -3,7 +3,6 @@ import type { Dialect } from "../dialect.ts";
 import { parseLength } from "../durations.ts";
 
 const MAX_ITEMS = 500;
-const ITEM = /<(item|entry)>([\s\S]{0,8000}?)<\/\1>/g;
 
 /** django-health-check as RSS or Atom, which always come with 200. */
 export const djangoFeeds: Dialect = {
@@ -14,10 +13,7 @@ export const djangoFeeds: Dialect = {
   kinds: ["html"],
   matches: ({ text }) => /^<\?xml[\s\S]{0,600}?<title>Health Check Status<\/title>/.test(text),
   normalise(doc) {
-    let count = 0;
-    for (const [, , item = ""] of doc.text.matchAll(ITEM)) {
-      count += 1;
-      if (count > MAX_ITEMS) break;
+    for (const item of doc.text.split(/<(?:item|entry)>/, MAX_ITEMS).slice(1)) {
       const text = plain(/<(description|summary)[^>]{0,60}>([\s\S]*?)<\/\1>/.exec(item)?.[2] ?? "");
       const time = /Response time: (\d+(?:\.\d+)?)s/.exec(text);
       const error = (time ? text.slice(0, time.index) : text).trim();
