@@ -42,7 +42,7 @@ async function main(args: string[]): Promise<number> {
     stderr: (text) => void process.stderr.write(text),
     env: process.env,
     cwd: process.cwd(),
-    colour: process.stdout.isTTY === true && !process.env["NO_COLOR"],
+    colour: process.stdout.isTTY === true && !process.env.NO_COLOR,
   };
   const [name, ...rest] = args;
   if (name === "--version" || name === "-V") {

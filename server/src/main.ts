@@ -18,6 +18,7 @@ import { createLog } from "./log.ts";
 import { startHeartbeat } from "./poller/heartbeat.ts";
 import { createPoller } from "./poller/poller.ts";
 import { remap } from "./state/reduce.ts";
+import { stateCodec } from "./state/serialise.ts";
 import { databaseFile } from "./store/database.ts";
 import { openStore, type Store, StoreOpenError } from "./store/index.ts";
 import { VERSION } from "./version.ts";
@@ -91,6 +92,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
       path: dataDir,
       maxSize: early.storage.maxSize,
       retention: early.retention,
+      codec: stateCodec,
       log: (level, text) => log[level](text),
     });
   } catch (error) {

@@ -13,9 +13,24 @@ import { serviceStatus } from "./vocabulary.ts";
 export function settle(doc: Document, reading: Reading): Report {
   const { items } = doc.components;
   const report: Report = { status: withHttp(doc, reading, fromBody(doc, reading)), components: items };
+  const word = wordOf(doc, reading);
+  if (word !== undefined) report.word = word;
   if (reading.word?.phase) report.phase = reading.word.phase;
   if (reading.failuresOnly) report.failuresOnly = true;
   return report;
+}
+
+/**
+ * What the answer says as a whole, before any component counts, so that the map's labels can replace those in the report:
+ * null where it says nothing, undefined where only the status above can be taken for it.
+ */
+function wordOf(doc: Document, reading: Reading): Status | null | undefined {
+  const { items, beyond } = doc.components;
+  if (beyond.hard !== "up" || beyond.other !== "up" || items.length === 0) return undefined;
+  const word = reading.word ? serviceStatus(reading.word) : null;
+  if (word === "unknown") return undefined;
+  if (word !== null) return withHttp(doc, reading, word);
+  return reading.rawWord === undefined && doc.httpStatus < 400 ? null : undefined;
 }
 
 function fromBody(doc: Document, reading: Reading): Status {

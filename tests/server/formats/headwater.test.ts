@@ -24,6 +24,7 @@ describe("our own contract", () => {
       warnings: [],
       report: {
         status: "degraded",
+        word: "degraded",
         components: [
           { name: "db", status: "up", criticality: "hard", latencyMs: 4.2, lastChecked: NOW - 1_000, ageMs: 900 },
           {
