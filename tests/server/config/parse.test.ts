@@ -1,8 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in a map are written like this.
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { parseConfig, parseMapObject, type References } from "../../../server/src/config/parse.ts";
 import type { ServiceNode } from "../../../server/src/domain/map.ts";
+
+// Many cases or real files: a busy machine may take its time.
+vi.setConfig({ testTimeout: 60_000 });
 
 const TODAY = "2026-11-29";
 const NONE: References = { env: () => undefined, file: () => undefined };

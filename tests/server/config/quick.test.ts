@@ -2,11 +2,14 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { readAnyYaml } from "../../../server/src/config/full.ts";
 import { Findings } from "../../../server/src/config/problems.ts";
 import { readPlainYaml } from "../../../server/src/config/quick.ts";
 import type { Origin, TreeNode } from "../../../server/src/config/tree.ts";
+
+// Many cases or real files: a busy machine may take its time.
+vi.setConfig({ testTimeout: 60_000 });
 
 const FIXTURES = path.join(import.meta.dirname, "../../fixtures");
 
