@@ -351,6 +351,21 @@ describe("whatever the bytes, parsing answers and never throws", () => {
     );
   });
 
+  test("of huge files of nothing, of one line, of one bracket", () => {
+    for (const content of [
+      "\n".repeat(3_000_000),
+      "#\n".repeat(1_000_000),
+      " ".repeat(3_000_000),
+      `a: ${"x ".repeat(200_000)}`,
+      "[".repeat(20_000),
+      "{a: ".repeat(20_000),
+      "- ".repeat(20_000),
+    ]) {
+      const { errors, map } = parseConfig([{ path: "map/a.yaml", text: content }], NONE, TODAY);
+      expect(map === null).toBe(errors.length > 0);
+    }
+  });
+
   test("of JSON values", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {

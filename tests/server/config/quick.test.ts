@@ -77,6 +77,9 @@ describe("what it reads", () => {
     "- a\n- b: c\n",
     "a: ${NAME}\nb: x${NAME}y\n",
     "a: b",
+    "",
+    "# nothing\n",
+    "---\n# nothing\n",
   ])("%j", (text) => {
     expect(compare(text)).toBe(true);
   });
@@ -105,7 +108,6 @@ describe("what it leaves to the full parser", () => {
     'a: "x"y\n',
     "a: [b, , c]\n",
     "a: { b, c }\n",
-    "",
     "text",
   ])("%j", (text) => {
     expect(quick(text)).toBeNull();
