@@ -36,10 +36,11 @@ class QuickReader {
   /** The tree of the whole text; null where it is not plain. */
   read(): TreeNode | null {
     if (UNUSUAL.test(this.#text)) return null;
-    const marker = /^(?:[ ]*(?:#[^\n]*)?\r?\n)*---\r?(?:\n|$)/.exec(this.#text);
-    if (marker) this.#at = marker[0].length;
+    const first = this.#line();
+    if (first !== null && this.#text.startsWith("---", first.start) && !this.#restFrom(first.start + 3)) return null;
     const line = this.#line();
-    if (line === null || line.content !== line.start) return null;
+    if (line === null) return this.#scalar(null, "", 0);
+    if (line.content !== line.start) return null;
     const tree = this.#block(line, 0);
     return tree !== null && this.#line() === null ? tree : null;
   }

@@ -3,13 +3,16 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Failures, SYSTEM_PREFIX } from "../../../server/src/analysis/effects.ts";
 import { diff } from "../../../server/src/cli/diff.ts";
 import { type Change, diffMaps } from "../../../server/src/config/diff.ts";
 import { renderMarkdown } from "../../../server/src/config/diff-report.ts";
 import { parseConfig } from "../../../server/src/config/parse.ts";
 import type { SystemMap } from "../../../server/src/domain/map.ts";
+
+// Many cases or real files: a busy machine may take its time.
+vi.setConfig({ testTimeout: 60_000 });
 
 const CASES = path.join(import.meta.dirname, "../../fixtures/map-cases/diff");
 

@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { parseDocument } from "yaml";
 import { CHECK_CODES } from "../../../server/src/config/codes.ts";
 import { jsonSchema, referenceMarkdown } from "../../../server/src/config/document.ts";
 import { AGGREGATOR_FILE, parseConfig } from "../../../server/src/config/parse.ts";
+
+// Many cases or real files: a busy machine may take its time.
+vi.setConfig({ testTimeout: 60_000 });
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 const PAGES = path.join(ROOT, "docs/checks");

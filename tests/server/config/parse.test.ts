@@ -1,8 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in a map are written like this.
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { parseConfig, parseMapObject, type References } from "../../../server/src/config/parse.ts";
 import type { ServiceNode } from "../../../server/src/domain/map.ts";
+
+// Many cases or real files: a busy machine may take its time.
+vi.setConfig({ testTimeout: 60_000 });
 
 const TODAY = "2026-11-29";
 const NONE: References = { env: () => undefined, file: () => undefined };
@@ -346,6 +349,21 @@ describe("whatever the bytes, parsing answers and never throws", () => {
       }),
       { numRuns: 400 },
     );
+  });
+
+  test("of huge files of nothing, of one line, of one bracket", () => {
+    for (const content of [
+      "\n".repeat(3_000_000),
+      "#\n".repeat(1_000_000),
+      " ".repeat(3_000_000),
+      `a: ${"x ".repeat(200_000)}`,
+      "[".repeat(20_000),
+      "{a: ".repeat(20_000),
+      "- ".repeat(20_000),
+    ]) {
+      const { errors, map } = parseConfig([{ path: "map/a.yaml", text: content }], NONE, TODAY);
+      expect(map === null).toBe(errors.length > 0);
+    }
   });
 
   test("of JSON values", () => {

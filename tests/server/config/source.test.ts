@@ -2,8 +2,11 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createSource, environmentReferences, type Loaded, loadConfig, readFiles } from "../../../server/src/config/source.ts";
+
+// Many cases or real files: a busy machine may take its time.
+vi.setConfig({ testTimeout: 60_000 });
 
 let dir: string;
 
