@@ -16,7 +16,7 @@ import type {
 export const SCENES = ["quiet", "incident", "acked", "ticket", "unsure", "maintenance", "blind", "recovering", "refused", "lag"] as const;
 export type Scene = (typeof SCENES)[number];
 
-export interface Edge {
+interface Edge {
   from: string;
   to: string;
   criticality: "hard" | "soft" | "informational";
@@ -585,7 +585,7 @@ export function makeStrips(world: World): Strips {
 }
 
 /** Ids from a victim to the cause, by the shortest way. */
-export function pathTo(edges: readonly Edge[], from: string, to: string): string[] {
+function pathTo(edges: readonly Edge[], from: string, to: string): string[] {
   const before = new Map<string, string>();
   const queue = [from];
   for (let id = queue.shift(); id !== undefined; id = queue.shift()) {

@@ -32,7 +32,7 @@ function isDebian(): boolean {
  * The path of a Chromium: `$CHROMIUM`, or where systems put it. As root on Debian it is installed when missing; elsewhere
  * an error says what to do.
  */
-export function findChromium(): string {
+function findChromium(): string {
   const found = installed();
   if (found) return found;
   if (process.getuid?.() === 0 && isDebian()) {

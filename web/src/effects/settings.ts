@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { type Clock, makeClock } from "../model/time.ts";
 
-export type Theme = "system" | "light" | "dark";
+type Theme = "system" | "light" | "dark";
 
 interface Settings {
   theme: Theme;

@@ -66,7 +66,7 @@ export function writeFilters(filters: Filters, search = ""): string {
 }
 
 /** Which of the filter's words a node answers to, besides `all`. */
-export function showsOf(node: NodeView): Show[] {
+function showsOf(node: NodeView): Show[] {
   const face: Face = faceOf(node);
   const shows: Show[] = [face];
   if (face === "maintenance" && node.role === "root_cause") shows.push("cause");

@@ -3,7 +3,7 @@ import { duration } from "./time.ts";
 import type { Board, Cause, Incident, NodeView } from "./types.ts";
 
 /** Colour of a headline's band: red for a page, amber for a ticket, blue where we cannot tell, none when quiet. */
-export type LeadTone = "page" | "ticket" | "unsure" | "quiet";
+type LeadTone = "page" | "ticket" | "unsure" | "quiet";
 
 export interface Headline {
   tone: LeadTone;

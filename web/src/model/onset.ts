@@ -6,7 +6,7 @@ export interface Moment {
   strong: boolean;
 }
 
-export interface Placed<T extends Moment> {
+interface Placed<T extends Moment> {
   moment: T;
   x: number;
   /** Whether there was room for its words, and to which side of `x` they stand. */

@@ -85,9 +85,3 @@ export function makeClock(utc: boolean, zone?: string): Clock {
     day: (at) => `${date.format(at)} ${minute.format(at)}`,
   };
 }
-
-/** Epoch milliseconds of a wire time; NaN never leaves this function: an unreadable one is 0. */
-export function at(iso: string): number {
-  const value = Date.parse(iso);
-  return Number.isNaN(value) ? 0 : value;
-}

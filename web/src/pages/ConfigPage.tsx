@@ -149,7 +149,7 @@ function CheckBox() {
           <textarea value={text} spellCheck={false} maxLength={1_000_000} onChange={(event) => setText(event.target.value)} />
         </label>
         <p className={styles.row}>
-          <button type="submit" className={`${styles.do} ${styles.main}`} disabled={check.isPending || text.trim() === ""}>
+          <button type="submit" className={`solid ${styles.do} ${styles.main}`} disabled={check.isPending || text.trim() === ""}>
             Check
           </button>
           <span role="status">

@@ -291,14 +291,14 @@ function WhoHasIt({ detail }: Props) {
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
-          <button type="submit" className={`${styles.do} ${acked || over ? styles.main : ""}`} disabled={note.isPending}>
+          <button type="submit" className={`${styles.do} ${acked || over ? `solid ${styles.main}` : ""}`} disabled={note.isPending}>
             Add note
           </button>
         </form>
       )}
       <p className={`${styles.acts} ${leadStyles.thumb}`}>
         {mayWrite && !acked && !over && (
-          <button type="button" className={`${styles.do} ${styles.main}`} onClick={() => acts.acknowledge(detail)}>
+          <button type="button" className={`solid ${styles.do} ${styles.main}`} onClick={() => acts.acknowledge(detail)}>
             Acknowledge<kbd>a</kbd>
           </button>
         )}
@@ -327,7 +327,7 @@ function WhoHasIt({ detail }: Props) {
         ))}
       </p>
       {mayWrite && !known && !settings.name && (
-        <label className="label">
+        <label className="label noprint">
           You are{" "}
           <input
             className={styles.name}

@@ -44,7 +44,7 @@ export function LoginPage() {
           />
         </label>
         <p className={styles.row}>
-          <button type="submit" className={`${styles.do} ${styles.main}`} disabled={login.isPending || token === ""}>
+          <button type="submit" className={`solid ${styles.do} ${styles.main}`} disabled={login.isPending || token === ""}>
             Log in
           </button>
         </p>

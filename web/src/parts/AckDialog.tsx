@@ -69,7 +69,7 @@ export function AckDialog({ incident, onClose }: { incident: Incident; onClose: 
           </p>
         )}
         <p className={styles.acts}>
-          <button type="submit" className={`${styles.do} ${styles.main}`} disabled={ack.isPending}>
+          <button type="submit" className={`solid ${styles.do} ${styles.main}`} disabled={ack.isPending}>
             Acknowledge
           </button>
           {incident.acked && (

@@ -147,14 +147,14 @@ export default function GraphView({ graph, path, stateOf, nameOf, hrefOf, focus,
         })}
       </svg>
       <p className={styles.legend}>
-        <Legend className={`${styles.edge} ${styles.hot}`} words="into the cause" />
-        <Legend className={`${styles.edge} ${styles.on}`} words="path of the failure" />
+        {dim && <Legend className={`${styles.edge} ${styles.hot}`} words="into the cause" />}
+        {dim && <Legend className={`${styles.edge} ${styles.on}`} words="path of the failure" />}
         <Legend className={`${styles.edge} ${styles.on} ${styles.soft}`} words="soft" />
         <span>
           <Glyph name="at-risk" title="at risk" leading />
           at risk
         </span>
-        <span>grey: not involved</span>
+        {dim && <span>grey: not involved</span>}
       </p>
     </section>
   );

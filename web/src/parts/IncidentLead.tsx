@@ -92,7 +92,11 @@ export function IncidentLead({ incident, node, names, below }: Props) {
             <span className={`${styles.acts} ${styles.thumb}`}>
               {mayWrite && (
                 <>
-                  <button type="button" className={incident.acked ? undefined : styles.main} onClick={() => acts.acknowledge(incident)}>
+                  <button
+                    type="button"
+                    className={incident.acked ? undefined : `solid ${styles.main}`}
+                    onClick={() => acts.acknowledge(incident)}
+                  >
                     {incident.acked ? "Extend or give up" : "Acknowledge"}
                     <kbd>a</kbd>
                   </button>

@@ -46,7 +46,7 @@ export function Masthead({ onHelp }: { onHelp: () => void }) {
         <button type="button" className={styles.desk} aria-pressed={clock.utc} onClick={toggleUtc} title="Show times in UTC (u)">
           UTC
         </button>
-        <button type="button" onClick={toggleTheme}>
+        <button type="button" className="noprint" onClick={toggleTheme}>
           Theme
         </button>
         <button type="button" className={styles.desk} onClick={onHelp} aria-label="Keys and help">
@@ -85,7 +85,7 @@ export function ConnectionBanner() {
   if (connection.kind === "lost" && path !== "/login") {
     const { heardAt, retryAt } = connection;
     return (
-      <section className={styles.offline} aria-label="Connection">
+      <section className={`solid ${styles.offline}`} aria-label="Connection">
         <span className="vh" role="alert">
           Not connected.
         </span>

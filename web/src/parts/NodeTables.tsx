@@ -44,7 +44,7 @@ export function WitnessTable({ detail, node, names }: { detail: NodeDetail; node
           <tr>
             <th>who looks</th>
             <th className={styles.opt}>edge</th>
-            <th>sees {node.name} as</th>
+            <th>sees it as</th>
             <th className={`num ${styles.num} ${styles.opt}`}>latency</th>
             <th className={`num ${styles.num}`}>checked</th>
             <th className={styles.opt}>weight</th>

@@ -66,9 +66,7 @@ function Latency({ id, node }: { id: string; node: NodeView }) {
           </details>
         </>
       ) : (
-        <div className={chartStyles.chart}>
-          <p className="quiet">{history.data ? "No latency in this range." : "Loading the history."}</p>
-        </div>
+        <p className="quiet">{history.data ? "No latency in this range." : "Loading the history."}</p>
       )}
     </Section>
   );

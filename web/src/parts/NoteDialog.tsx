@@ -37,7 +37,7 @@ export function NoteDialog({ incident, onClose }: { incident: Incident; onClose:
           </p>
         )}
         <p className={styles.acts}>
-          <button type="submit" className={`${styles.do} ${styles.main}`} disabled={add.isPending || text.trim() === ""}>
+          <button type="submit" className={`solid ${styles.do} ${styles.main}`} disabled={add.isPending || text.trim() === ""}>
             Add note
           </button>
           <button type="button" className="link" onClick={onClose}>
