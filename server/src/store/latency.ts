@@ -1,7 +1,7 @@
 import type { LatencyPoint } from "../domain/history.ts";
 import type { Outcome } from "../domain/status.ts";
 import { ensure } from "./ensure.ts";
-import { addTally, answered, count, emptyTally, exactPercentiles, percentiles, type Tally } from "./histogram.ts";
+import { answered, count, emptyTally, exactPercentiles, percentiles, type Tally } from "./histogram.ts";
 import type { History } from "./history.ts";
 import { readHour, readMinutes } from "./rows.ts";
 import {
@@ -54,10 +54,11 @@ export function latencySeries(history: History, series: number, range: Range, wi
     count(bucket.tally, latency);
     if (latency !== null) bucket.exact?.push(latency);
   };
-  const addPart = (at: number, tally: Tally): void => {
-    const bucket = bucketAt(at);
-    addTally(bucket.tally, tally);
+  /** The tally that a minute or hour adds to. */
+  const partAt = (at: number): Tally => {
+    const bucket = bucketAt(Math.max(at, range.from));
     bucket.exact = null;
+    return bucket.tally;
   };
 
   const { connection } = history;
@@ -71,10 +72,8 @@ export function latencySeries(history: History, series: number, range: Range, wi
   const isRolled = (slot: number): boolean => rolled.has(Math.floor(slot / SLOTS_PER_HOUR));
 
   eachRow(connection, HOURS, series, Math.floor(firstSlot / SLOTS_PER_HOUR), Math.ceil(hoursUntil / SLOTS_PER_HOUR), (hour, data) => {
-    const tally = emptyTally();
-    readHour(data, tally);
     rolled.add(hour);
-    addPart(Math.max(range.from, hour * HOUR_MS), tally);
+    readHour(data, partAt(hour * HOUR_MS));
   });
   const sampled = new Set<number>();
   eachRow(connection, RAW, series, samplesFrom, endSlot, (slot, data) => {
@@ -84,9 +83,9 @@ export function latencySeries(history: History, series: number, range: Range, wi
   });
   eachRow(connection, MINUTES, series, minutesFrom, endSlot, (slot, data) => {
     if (isRolled(slot) || sampled.has(slot) || isOpen(history, slot)) return;
-    readMinutes(data, (minute, tally) => {
+    readMinutes(data, (minute) => {
       const at = slot * SLOT_MS + minute * MINUTE_MS;
-      if (at + MINUTE_MS > range.from && at < range.to) addPart(Math.max(at, range.from), tally);
+      return at + MINUTE_MS > range.from && at < range.to ? partAt(at) : null;
     });
   });
   for (const { slot, nodes } of history.head.slots.values()) {

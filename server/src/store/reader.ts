@@ -75,7 +75,7 @@ export function createReader(history: History): HistoryReader {
   }
 
   function stripOf(kind: "node" | "system", id: string, within: Range, unseen: readonly Range[], cells: number): StripCell[] {
-    return strip(tile(memory.steps(kind, id, within.from), unseen, within), within, cells);
+    return strip(memory.steps(kind, id, within.from), unseen, within, cells);
   }
 
   /** Incidents that wait to be written are already shown, so they are found. */

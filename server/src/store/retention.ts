@@ -156,7 +156,7 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
 
   function addMinutes(key: number, minutes: Map<number, Tally>): void {
     const before = get("minute", key);
-    if (before) readMinutes(before, (minute, tally) => addTally(ensure(minutes, minute, emptyTally), tally));
+    if (before) readMinutes(before, (minute) => ensure(minutes, minute, emptyTally));
     put("minute", key, writeMinutes(minutes));
   }
 
@@ -214,7 +214,7 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
     const dependencies = new Map<number, Tally>();
     for (let slot = hour * SLOTS_PER_HOUR; slot < (hour + 1) * SLOTS_PER_HOUR; slot++) {
       const minutes = get("minute", keyOf(slot, series));
-      if (minutes) readMinutes(minutes, (_minute, tally) => addTally(own, tally));
+      if (minutes) readMinutes(minutes, () => own);
       const checks = get("dep", keyOf(slot, series));
       if (checks) addDependencies(checks, slot, dependencies);
     }

@@ -13,15 +13,10 @@ export function writeMinutes(tallies: ReadonlyMap<number, Tally>): Uint8Array {
   return into.view();
 }
 
-/** Calls `visit` for each minute of a row. */
-export function readMinutes(data: Uint8Array, visit: (minute: number, tally: Tally) => void): void {
+/** Adds each minute of a row into the tally that `into` names for it; null leaves it out. */
+export function readMinutes(data: Uint8Array, into: (minute: number) => Tally | null): void {
   const cursor: Cursor = { data, at: 0 };
-  while (cursor.at < data.length) {
-    const minute = data[cursor.at++] ?? 0;
-    const tally = emptyTally();
-    readTally(cursor, tally);
-    visit(minute, tally);
-  }
+  while (cursor.at < data.length) readTally(cursor, into(data[cursor.at++] ?? 0) ?? emptyTally());
 }
 
 /** Row of one node's hour. */

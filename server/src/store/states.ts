@@ -31,7 +31,7 @@ export const jsonCodec: StateCodec = {
 };
 
 /** A state in which only times move is written this seldom; every other change with the next flush. */
-const QUIET_EVERY_MS = 60_000;
+const QUIET_EVERY_MS = 120_000;
 const ROWS_PER_FLUSH = 2_000;
 const LETTER = { instance: "i", edge: "e", node: "n" } as const;
 const KIND: Record<string, StateKind> = { i: "instance", e: "edge", n: "node" };
@@ -53,7 +53,7 @@ interface Group {
 
 /**
  * Saves what damping keeps, all of one node (its instances, its edges) in one row: at 5,000 services with eight
- * dependencies, one row a poll at most and, as long as all is quiet, one a minute.
+ * dependencies, one row a poll at most and, as long as all is quiet, one in two minutes.
  */
 export interface States {
   /** `seq`: the newest transition that `state` may include. */
