@@ -72,11 +72,17 @@ export function roleOf(key: string): Role | undefined {
   return ROLES.get(fold(key));
 }
 
+/** Keys among which `pick` looks for another spelling. */
+const MAX_KEYS = 100;
+
 /** The first of some keys, folded, that the object has. */
 export function pick(object: Json, ...folded: string[]): unknown {
-  for (const wanted of folded) {
-    if (Object.hasOwn(object, wanted)) return object[wanted];
-    for (const key of Object.keys(object)) if (fold(key) === wanted) return object[key];
+  for (const wanted of folded) if (Object.hasOwn(object, wanted)) return object[wanted];
+  let seen = 0;
+  for (const key in object) {
+    seen += 1;
+    if (seen > MAX_KEYS) return undefined;
+    if (folded.includes(fold(key))) return object[key];
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import type { ComponentStatus } from "../domain/status.ts";
+import type { ComponentStatus, Criticality } from "../domain/status.ts";
 import { type Check, type Habits, readCheck, statusOf } from "./check.ts";
 import { type Child, childrenOf, members } from "./children.ts";
 import type { Document } from "./dialect.ts";
@@ -37,17 +37,20 @@ export class Tree {
     for (const { key, value } of members(container, singular, true)) this.add(key, value, 1);
   }
 
-  /** Adds one check with its children; what it comes to, or null when the value is data and no check. */
-  add(name: string, value: unknown, level: number): ComponentStatus | null {
+  /**
+   * Adds one check with its children, which take over the criticality of their parent unless they state their own. Gives
+   * what it comes to, or null when the value is data and no check.
+   */
+  add(name: string, value: unknown, level: number, above: Criticality | null = null): ComponentStatus | null {
     if (typeof value === "number" || value === undefined) return null;
-    if (Array.isArray(value)) return this.addList(name, value, level);
-    if (isObject(value)) return this.addObject(name, value, level);
+    if (Array.isArray(value)) return this.addList(name, value, level, above);
+    if (isObject(value)) return this.addObject(name, value, level, above);
     const word = wordOf(value);
     const status = word?.status ?? "unknown";
     this.doc.components.add({
       name,
       status,
-      criticality: this.habits.common,
+      criticality: above ?? this.habits.common,
       lastChecked: this.time(this.habits.commonTime, name),
       error: moreThanWord(value),
       raw: word || typeof value !== "string" ? null : value,
@@ -55,28 +58,37 @@ export class Tree {
     return status;
   }
 
-  /** A list under one name: its named items are children, nameless ones are witnesses of the same thing and merged. */
-  private addList(name: string, list: readonly unknown[], level: number): ComponentStatus | null {
-    const checks = list.filter(isObject).map((item) => readCheck(item, this.habits));
-    if (checks.length === 0) return null;
-    if (checks.every((check) => check.name !== null)) {
-      let worst: ComponentStatus | null = null;
-      for (const [index, item] of list.filter(isObject).entries()) {
-        const status = this.add(`${name}/${checks[index]?.name}`, item, level + 1);
-        if (status) worst = worst ? worse(worst, status) : status;
-      }
-      return worst;
+  /** A list under one name: items with names or children are children, others are witnesses of the same thing and merged. */
+  private addList(name: string, list: readonly unknown[], level: number, above: Criticality | null): ComponentStatus | null {
+    const items = list.filter(isObject).map((item) => ({ item, check: readCheck(item, this.habits) }));
+    if (items.some(({ check }) => check.name !== null || childrenOf(check.sources, false).length > 0)) {
+      const children = items.map(({ item, check }, index) => ({ key: check.name ?? String(index + 1), value: item }));
+      return this.addAll(name, children, level, above);
     }
-    const rated = checks.map((check) => ({ check, status: statusOf(check) }));
-    const status = rated.reduce<ComponentStatus>((worst, one) => worse(worst, one.status), "up");
-    const bad = rated.find((one) => one.status === status)?.check;
-    this.leaf(name, { ...(bad ?? checks[0] ?? readCheck({})), sources: [] }, status);
-    return status;
+    let worst: { check: Check; status: ComponentStatus } | null = null;
+    for (const { check } of items) {
+      const status = statusOf(check);
+      if (worst === null || worse(worst.status, status) !== worst.status) worst = { check, status };
+    }
+    if (worst === null) return null;
+    worst.check.criticality ??= above;
+    this.leaf(name, worst.check, worst.status);
+    return worst.status;
   }
 
-  private addObject(name: string, value: Json, level: number): ComponentStatus {
+  private addAll(name: string, children: readonly Child[], level: number, above: Criticality | null): ComponentStatus | null {
+    let worst: ComponentStatus | null = null;
+    for (const child of children) {
+      const status = this.add(`${name}/${child.key}`, child.value, level + 1, above);
+      if (status) worst = worst ? worse(worst, status) : status;
+    }
+    return worst;
+  }
+
+  private addObject(name: string, value: Json, level: number, above: Criticality | null): ComponentStatus {
     const check = readCheck(value, this.habits);
     if (this.habits.error) check.error = this.habits.error(value, name);
+    check.criticality ??= above;
     const own = statusOf(check);
     const children = childrenOf(check.sources, false);
     if (children.length === 0) {
@@ -89,11 +101,7 @@ export class Tree {
       this.leaf(name, check, status);
       return status;
     }
-    let worst: ComponentStatus | null = null;
-    for (const child of children) {
-      const status = this.add(`${name}/${child.key}`, child.value, level + 1);
-      if (status) worst = worst ? worse(worst, status) : status;
-    }
+    const worst = this.addAll(name, children, level, check.criticality);
     if (worst === null || ((own === "down" || own === "degraded") && worse(own, worst) !== worst)) this.leaf(name, check, own);
     return worst ? worse(worst, own) : own;
   }

@@ -131,6 +131,37 @@ describe("hostile shapes", () => {
     expect(warnings.map(({ code }) => code)).toEqual(["too_deep"]);
   });
 
+  test("children of a hard component are hard, unless they say otherwise", () => {
+    const checks = [
+      {
+        name: "db",
+        critical: true,
+        checks: [
+          { name: "primary", status: "down" },
+          { name: "replica", status: "down", critical: false },
+        ],
+      },
+    ];
+    expect(ask({ status: 200, body: { status: "ok", checks } }).report).toMatchObject({
+      status: "unhealthy",
+      components: [
+        { name: "db/primary", status: "down", criticality: "hard" },
+        { name: "db/replica", status: "down", criticality: "soft" },
+      ],
+    });
+  });
+
+  test("a failing check inside a list of nameless ones is seen", () => {
+    const body = { status: "UP", components: { pool: [{ status: "UP" }, { status: "UP", components: { shard: { status: "DOWN" } } }] } };
+    expect(ask({ status: 200, body }).report).toMatchObject({
+      status: "degraded",
+      components: [
+        { name: "pool/1", status: "up" },
+        { name: "pool/2/shard", status: "down" },
+      ],
+    });
+  });
+
   test("nesting without end is survived", () => {
     const deep = `${'{"status":"UP","components":{"a":'.repeat(5_000)}{"status":"UP"}${"}}".repeat(5_000)}`;
     expect(ask({ status: 200, body: deep }).report?.status).not.toBe("unhealthy");

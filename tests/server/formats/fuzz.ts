@@ -197,7 +197,7 @@ export function holdsDownCheck(value: unknown, format: string | null, depth = 0)
   for (const container of format === "headwater" ? ["components"] : CONTAINERS) {
     const checks = Object.hasOwn(value, container) ? (value as Record<string, unknown>)[container] : null;
     if (typeof checks !== "object" || checks === null) continue;
-    for (const check of Object.values(checks)) {
+    for (const check of Object.values(checks).flat()) {
       if (typeof check !== "object" || check === null || Array.isArray(check)) continue;
       const { status, criticality, severity, urgency } = check as Record<string, unknown>;
       if (criticality === "informational" || severity === 3 || /^none/i.test(String(urgency))) continue;
