@@ -79,7 +79,7 @@ export interface InstanceState {
   components: readonly (Component & { computedAgeMs: number | null })[];
   /** The service's own word in the latest report, before roll-up. */
   ownWord: Status | null;
-  /** Reported components' first sightings of a `lastChecked`, for ages that the reporter hides. */
+  /** First sightings of components' `lastChecked` that stand still, for ages that the reporter hides. */
   seenChecks: ReadonlyMap<string, { lastChecked: number; firstSeen: number }>;
   window: FailureWindow | null;
   /** Last poll that was healthy; absent or null when never. */

@@ -21,6 +21,8 @@ export interface Damper<S extends string> {
   clear(damped: Damped<S>): Damped<S>;
   /** Nothing is known any more, whatever the streak: evidence too old, a phase, blindness. */
   lose(damped: Damped<S>, at: number): Damped<S>;
+  /** The same results read anew: what was taken for the latest result is `raw` now, and so is the state where it was the same. */
+  reread(damped: Damped<S>, raw: S, at: number): Damped<S>;
   /** Takes the latest raw result as confirmed by others, from the start of its run. */
   corroborate(damped: Damped<S>): Damped<S>;
 }
@@ -28,14 +30,16 @@ export interface Damper<S extends string> {
 function damper<S extends string>(order: Order<S>): Damper<S> {
   const [good, mild, silent] = order;
   const rank = (status: S): number => order.indexOf(status);
-  /** Twenty equal results are one shared array: a quiet fleet then keeps no history of its own. */
-  const quiet = new Map(order.map((status) => [status, Object.freeze(Array<S>(KEEP).fill(status))]));
+  /** Runs of equal results from the start are shared arrays: a quiet fleet then keeps no history of its own. */
+  const quiet = order.map((status) => Array.from({ length: KEEP + 1 }, (_, length) => Object.freeze(Array<S>(length).fill(status))));
 
   function push(recent: readonly S[], result: S): readonly S[] {
-    const same = quiet.get(result);
-    if (same && recent === same) return recent;
-    const next = recent.length < KEEP ? [...recent, result] : [...recent.slice(1), result];
-    return same && next.length === KEEP && next.every((status) => status === result) ? same : next;
+    const same = quiet[rank(result)] as readonly (readonly S[])[];
+    const { length } = recent;
+    const next = same[Math.min(KEEP, length + 1)] as readonly S[];
+    if (length === 0 || recent === same[length]) return next;
+    const pushed = length < KEEP ? [...recent, result] : [...recent.slice(1), result];
+    return pushed.every((status) => status === result) ? next : pushed;
   }
 
   /** What a run makes of the state: the mildest known of a worsening one, the worst of an improving one, else unknown. */
@@ -135,7 +139,7 @@ function damper<S extends string>(order: Order<S>): Damper<S> {
     const next = { ...damped, raw: result, recent, run, held, flapping: false };
 
     const intermittent = damped.intermittent && status === mild && direction <= 0;
-    if (intermittent && !isSteady(order, recent)) return next;
+    if (intermittent && !isSteady(recent, good)) return isSteady(recent, mild) ? { ...next, intermittent: false } : next;
     if (direction !== 0 && (intermittent || run.length >= (direction > 0 ? limits.downAfter : limits.upAfter))) {
       const to = outcome(status, run);
       const rest = tail(run, to);
@@ -151,8 +155,11 @@ function damper<S extends string>(order: Order<S>): Damper<S> {
 
   function step(damped: Damped<S>, result: S, at: number, limits: Limits): Damped<S> {
     const recent = push(damped.recent, result);
-    if (recent === damped.recent && damped.status === result && damped.confirmed && damped.held === KEEP && !damped.intermittent)
-      return damped;
+    if (damped.status === result && damped.confirmed && damped.run.length === 0 && !damped.flapping && !damped.intermittent) {
+      if (recent === damped.recent && damped.held === KEEP) return damped;
+      const held = Math.min(KEEP, (damped.held ?? damped.recent.length) + 1);
+      if (recent === quiet[rank(result)]?.[recent.length] || !isFlapping(order, recent)) return { ...damped, raw: result, recent, held };
+    }
     if (isFlapping(order, recent)) {
       const status = worstOfRecent(order, recent);
       const stays = status === damped.status;
@@ -182,6 +189,11 @@ function damper<S extends string>(order: Order<S>): Damper<S> {
       held: 0,
       confirmed: true,
     }),
+    reread: (damped, raw, at) => {
+      const moves = damped.status === damped.raw;
+      const [status, since, held] = moves ? [raw, at, 0] : [damped.status, damped.since, damped.held ?? 0];
+      return { ...damped, status, since, held, raw, pending: null, run: [] };
+    },
     corroborate: (damped) => {
       const run = damped.run.filter(({ status }) => status === damped.raw);
       const since = run[0]?.at ?? damped.since;

@@ -3,7 +3,7 @@ import { type ComponentStatus, componentOf, statusOf } from "../domain/status.ts
 import { componentDamper, type Limits } from "./damping.ts";
 import { combineInstances } from "./instances.ts";
 import type { ServiceIndex } from "./mapindex.ts";
-import { type Statement, statementsOf } from "./report.ts";
+import { type Statement, sortComponents } from "./report.ts";
 
 /** A statement that nobody has made yet. */
 export function newEdge(from: string, to: string): EdgeState {
@@ -94,7 +94,7 @@ export function mergeInstances(service: ServiceIndex, instances: readonly Instan
   const views = instances.flatMap((instance) => {
     const { lastReportAt, lastPollAt, phase, components } = instance;
     if (lastReportAt === null || lastReportAt !== lastPollAt || phase || now - lastReportAt > node.componentMaxAge) return [];
-    return [statementsOf(service, components, lastReportAt)];
+    return [sortComponents(service, components, lastReportAt).statements];
   });
   const statements = edges.map((_, edge) => {
     const said = views.flatMap((view) => view[edge] ?? []);

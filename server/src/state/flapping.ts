@@ -51,7 +51,7 @@ export function blipsOf<S extends string>(order: Order<S>, status: S, recent: re
   return known * 2 >= worse ? "bad" : "silent";
 }
 
-/** True when the last ten raw results are all good: an intermittent thing is well again. */
-export function isSteady<S extends string>(order: Order<S>, recent: readonly S[]): boolean {
-  return recent.length >= LOOK_BACK && recent.slice(-LOOK_BACK).every((result) => result === order[0]);
+/** True when the last ten raw results are all the same one: what was intermittent is so no more. */
+export function isSteady<S extends string>(recent: readonly S[], status: S): boolean {
+  return recent.length >= LOOK_BACK && recent.slice(-LOOK_BACK).every((result) => result === status);
 }

@@ -1,11 +1,12 @@
+import { humanDuration } from "../domain/duration.ts";
 import type { Observation } from "../domain/observation.ts";
 import type { InstanceState } from "../domain/state.ts";
 import type { Status } from "../domain/status.ts";
 import { statusDamper } from "./damping.ts";
 import type { ServiceIndex } from "./mapindex.ts";
 import { silence, trouble } from "./reasons.ts";
-import { type AgedComponent, readReport, type Statement, statementsOf } from "./report.ts";
-import { componentAge, seeChecks } from "./staleness.ts";
+import { type AgedComponent, type Reading, readReport, type Statement, sortComponents } from "./report.ts";
+import { componentAge, keepChecks, seeChecks } from "./staleness.ts";
 import { windowAfter } from "./windows.ts";
 
 export const NOT_POLLED = "not polled yet";
@@ -34,6 +35,8 @@ export function newInstance(id: string, service: string): InstanceState {
   };
 }
 
+const NO_READING: Reading = { status: "unknown", effect: null, checksStopped: false };
+
 export interface Folded {
   instance: InstanceState;
   /** What the poll says of the service's dependencies; null where it is no statement: no report, or a phase. */
@@ -44,15 +47,18 @@ export interface Folded {
 export function foldPoll(before: InstanceState, service: ServiceIndex, observation: Observation, blind: boolean): Folded {
   const { node } = service;
   const { report, at } = observation;
-  const seenChecks = report ? seeChecks(before.seenChecks, report.components, at) : before.seenChecks;
+  const seenChecks = report ? seeChecks(before, report.components) : keepChecks(before);
   const components: readonly AgedComponent[] = report
     ? report.components.map((component) => ({ ...component, computedAgeMs: componentAge(component, observation, seenChecks) }))
     : [];
   const phase = report?.phase ?? null;
-  const statements = report && !phase ? statementsOf(service, components, at) : null;
-  const reading = readReport(service, observation, components, statements ?? []);
+  const sorted = report && !phase ? sortComponents(service, components, at) : null;
+  const reading =
+    report && sorted ? readReport(service, { status: report.status, word: report.word, httpAge: observation.httpAge }, sorted) : NO_READING;
   const phaseCount = phase ? before.phaseCount + 1 : 0;
-  const explain = report ? (phase ?? trouble(observation, reading)) : silence(node, observation);
+  const explain = report
+    ? (phase ?? trouble(reading, report.maybeGateway ? (observation.httpStatus ?? 500) : null))
+    : silence(node, observation);
 
   let damped = before.damped;
   if (blind) damped = { ...damped, raw: phase ? "unknown" : reading.status };
@@ -84,7 +90,7 @@ export function foldPoll(before: InstanceState, service: ServiceIndex, observati
     reason:
       damped.status === "healthy" && !told ? null : told || changed || before.reason === NOT_POLLED ? explain : (before.reason ?? null),
   };
-  return { instance, statements };
+  return { instance, statements: sorted?.statements ?? null };
 }
 
 /** What several instances make of their service. */
@@ -111,4 +117,27 @@ export function combineInstances(instances: readonly { status: Status; draining:
   if (total - unhealthy < Math.min(need, total)) return combined("unhealthy");
   if (unhealthy > 0 || degraded > 0 || silent * 4 > total) return combined("degraded");
   return combined("healthy");
+}
+
+/** The instance after its map's labels changed: its last report is read again by them, while that is its latest word. */
+export function relabelled(instance: InstanceState, service: ServiceIndex, now: number): InstanceState {
+  const { lastReportAt, lastPollAt, phase, components, ownWord, damped } = instance;
+  if (lastReportAt === null || lastReportAt !== lastPollAt || phase || ownWord === null) return instance;
+  const said = { status: ownWord, word: ownWord, httpAge: null };
+  const reading = readReport(service, said, sortComponents(service, components, lastReportAt));
+  if (reading.status === damped.raw) return instance;
+  const read = statusDamper.reread(damped, reading.status, now);
+  const window = windowAfter(instance.window, damped, read, lastReportAt, instance.lastGood ?? null);
+  const reason = read.status === damped.status ? (instance.reason ?? null) : trouble(reading, null);
+  return { ...instance, damped: read, window, reason };
+}
+
+/** Time of the newest evidence for an instance's status: its last report, or while unknown its last poll. */
+export function lastEvidence(instance: InstanceState): number | null {
+  return instance.damped.status === "unknown" ? instance.lastPollAt : instance.lastReportAt;
+}
+
+/** Why an instance is unknown whose evidence is too old. */
+export function staleReason(maxAge: number): string {
+  return `stale: nothing heard for ${humanDuration(maxAge)}`;
 }

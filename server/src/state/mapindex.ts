@@ -18,7 +18,7 @@ export interface ServiceIndex {
 }
 
 /** One statement's way in: which service makes it, and where its edge stands. */
-export interface Witness {
+interface Witness {
   service: ServiceIndex;
   edge: number;
 }

@@ -53,13 +53,13 @@ function refusal(httpStatus: number | null): string {
   }
 }
 
-/** Why a report is not healthy, the component to blame first; null when it is. */
-export function trouble(observation: Observation, reading: Reading): string | null {
-  if (reading.checksStopped) return "checks stopped";
-  if (reading.status === "healthy") return null;
-  const { effect } = reading;
-  if (effect && effect.status === reading.status) return `${effect.name}: ${effect.error ?? (effect.down ? "down" : "degraded")}`;
-  if (observation.report?.maybeGateway) return `${observation.httpStatus ?? "5xx"}, possibly the gateway's word`;
-  if (reading.status === "unknown") return "a status that we do not know";
-  return `calls itself ${reading.status}${effect ? `; ${effect.name}: ${effect.error ?? (effect.down ? "down" : "degraded")}` : ""}`;
+/** Why a report is not healthy, the component to blame first; null when it is. `gateway`: the status of a bare 5xx. */
+export function trouble({ status, effect, checksStopped }: Reading, gateway: number | null): string | null {
+  if (checksStopped) return "checks stopped";
+  if (status === "healthy") return null;
+  const blamed = effect ? `${effect.name}: ${effect.error ?? (effect.down ? "down" : "degraded")}` : null;
+  if (blamed && effect?.status === status) return blamed;
+  if (gateway !== null) return `${gateway}, possibly the gateway's word`;
+  if (status === "unknown") return "a status that we do not know";
+  return `calls itself ${status}${blamed ? `; ${blamed}` : ""}`;
 }

@@ -2,9 +2,11 @@ import type { SystemMap } from "../domain/map.ts";
 import type { Observation } from "../domain/observation.ts";
 import type { SystemState } from "../domain/state.ts";
 import type { Canary } from "./blind.ts";
+import { fitEdges, fitInstances, fitNodes } from "./fit.ts";
 import { indexOf } from "./mapindex.ts";
-import { fitEdges, fitInstances, fitNodes, type Step, Work } from "./work.ts";
+import { type Step, Work } from "./work.ts";
 
+export { remap } from "./remap.ts";
 export type { Step } from "./work.ts";
 
 const NOTHING = new Map<string, never>();

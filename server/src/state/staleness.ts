@@ -6,18 +6,44 @@ const DATE_GRAIN = 1_000;
 
 export type SeenChecks = InstanceState["seenChecks"];
 
-/** First sightings after one more report: a `lastChecked` that did not move keeps the time it was first seen. */
-export function seeChecks(seen: SeenChecks, components: readonly Component[], at: number): SeenChecks {
-  let next: Map<string, { lastChecked: number; firstSeen: number }> | null = null;
-  let same = 0;
-  for (const { name, lastChecked } of components) {
+/** What an instance last reported, and when (epoch ms). */
+type Reported = Pick<InstanceState, "seenChecks" | "components" | "lastReportAt">;
+
+const NONE: SeenChecks = new Map();
+
+/**
+ * First sightings after one more report. Only a `lastChecked` that stands still is kept: one that the last report did
+ * not name was first seen now, and checks that move, the usual case, cost nothing.
+ */
+export function seeChecks(before: Reported, components: readonly Component[]): SeenChecks {
+  let seen: Map<string, { lastChecked: number; firstSeen: number }> | null = null;
+  for (let at = 0; at < components.length; at++) {
+    const { name, lastChecked } = components[at] as Component;
     if (lastChecked === undefined) continue;
-    next ??= new Map();
-    const before = seen.get(name);
-    if (before?.lastChecked === lastChecked) same++;
-    next.set(name, before?.lastChecked === lastChecked ? before : { lastChecked, firstSeen: at });
+    const firstSeen = sighting(before, name, lastChecked, at);
+    if (firstSeen === null) continue;
+    seen ??= new Map();
+    seen.set(name, { lastChecked, firstSeen });
   }
-  return next === null ? (seen.size === 0 ? seen : new Map()) : same === next.size && same === seen.size ? seen : next;
+  return seen ?? NONE;
+}
+
+/** First sightings after a poll without a report: those of the last report are kept, as its components are not. */
+export function keepChecks(before: Reported): SeenChecks {
+  if (before.lastReportAt === null || before.components.length === 0) return before.seenChecks;
+  const seen = new Map(before.seenChecks);
+  for (const { name, lastChecked } of before.components)
+    if (lastChecked !== undefined && seen.get(name)?.lastChecked !== lastChecked)
+      seen.set(name, { lastChecked, firstSeen: before.lastReportAt });
+  return seen;
+}
+
+/** When this very check was first seen before now, null for never; `at` is where the component stands in its report. */
+function sighting({ seenChecks, components, lastReportAt }: Reported, name: string, lastChecked: number, at: number): number | null {
+  const seen = seenChecks.get(name);
+  if (seen?.lastChecked === lastChecked) return seen.firstSeen;
+  const same = components[at]?.name === name ? components[at] : components.find((component) => component.name === name);
+  return same?.lastChecked === lastChecked ? lastReportAt : null;
 }
 
 /**
@@ -26,18 +52,18 @@ export function seeChecks(seen: SeenChecks, components: readonly Component[], at
  * Null when nothing tells; a check in the future tells nothing by itself, until it stands still.
  */
 export function componentAge(component: Component, observation: Observation, seen: SeenChecks): number | null {
-  let age: number | null = null;
-  const suggest = (suggested: number | null | undefined): void => {
-    if (suggested !== null && suggested !== undefined && suggested >= 0) age = Math.max(age ?? 0, suggested);
-  };
-  suggest(component.ageMs);
-  suggest(observation.httpAge);
-  if (component.lastChecked === undefined) return age;
+  const stated = older(older(null, component.ageMs), observation.httpAge);
+  const { lastChecked } = component;
+  if (lastChecked === undefined) return stated;
   const { date, at, latencyMs } = observation;
-  const answered = date ?? at + latencyMs;
-  const future = component.lastChecked - answered > DATE_GRAIN;
-  if (!future && date !== null) suggest(Math.max(0, date - component.lastChecked));
+  const future = lastChecked - (date ?? at + latencyMs) > DATE_GRAIN;
+  const byDate = future || date === null ? null : Math.max(0, date - lastChecked);
   const standing = at - (seen.get(component.name)?.firstSeen ?? at);
-  if (!future || standing > 0) suggest(standing);
-  return age;
+  return older(older(stated, byDate), future && standing === 0 ? null : standing);
+}
+
+/** The larger of two ages, as far as they are known and none is negative. */
+function older(age: number | null, other: number | null | undefined): number | null {
+  if (other === null || other === undefined || other < 0) return age;
+  return age === null || other > age ? other : age;
 }

@@ -3,24 +3,18 @@ import type { Observation } from "../domain/observation.ts";
 import type { EdgeState, InstanceState, NodeState, SystemState } from "../domain/state.ts";
 import { BLIND_REASON, type Canary, isCutOff, judgeSight, type Watched } from "./blind.ts";
 import { statusDamper } from "./damping.ts";
-import { ageEdge, corroborateEdge, foldStatement, mergeInstances, newEdge, pauseEdge } from "./edges.ts";
-import { foldPoll, newInstance } from "./instances.ts";
+import { ageEdge, corroborateEdge, foldStatement, mergeInstances, pauseEdge } from "./edges.ts";
+import { fitEdges, fitInstances, fitNodes } from "./fit.ts";
+import { judgeWitnessed } from "./hearing.ts";
+import { foldPoll, lastEvidence, staleReason } from "./instances.ts";
 import type { MapIndex, ServiceIndex } from "./mapindex.ts";
-import {
-  hasMoved,
-  isMaintained,
-  isNewer,
-  isOld,
-  judgePolled,
-  judgeWitnessed,
-  lastEvidence,
-  type Moment,
-  newNode,
-  staleReason,
-} from "./nodes.ts";
+import { hasMoved, isMaintained, isOld, type Moment } from "./nodes.ts";
+import { judgePolled } from "./polled.ts";
 import type { Statement } from "./report.ts";
-import { Draft, Table } from "./table.ts";
-import { corroborated, type FreshStatement } from "./witnesses.ts";
+import { Draft } from "./table.ts";
+import { blamesMost, corroborated } from "./witnesses.ts";
+
+const REFRESH_EVERY = 1_000;
 
 /** A state and what became of it. */
 export interface Step {
@@ -33,33 +27,12 @@ export interface Step {
   transitions: readonly Transition[];
 }
 
-/** Makes a state's tables fit the map: foreign maps (a restart's, a test's) are copied over the initial values once. */
-function fit<V>(held: ReadonlyMap<string, V>, keyed: MapIndex["nodes"], initial: (name: string, at: number) => V): Table<V> {
-  if (held instanceof Table && held.keyed === keyed) return held as Table<V>;
-  return Table.of(keyed, (name, at) => held.get(name) ?? initial(name, at));
-}
-
-export function fitInstances(index: MapIndex, held: SystemState["instances"]): Table<InstanceState> {
-  return fit(held, index.instances, (id, at) => newInstance(id, (index.owner[at] as ServiceIndex).node.id));
-}
-
-export function fitEdges(index: MapIndex, held: SystemState["edges"]): Table<EdgeState> {
-  return fit(held, index.edges, (_, at) => {
-    const service = index.reporter[at] as ServiceIndex;
-    const edge = service.edges[at - service.firstEdge];
-    return newEdge(service.node.id, edge?.to ?? "");
-  });
-}
-
-export function fitNodes(index: MapIndex, held: SystemState["nodes"]): Table<NodeState> {
-  return fit(held, index.nodes, (_, at) => newNode(index.node[at] as MapIndex["node"][number]));
-}
-
 /**
  * One batch at work: drafts of the three tables, and what moved. Mutable, used by one call and thrown away.
  * Instances are folded first, then edges, then the nodes that either touches, so order within a batch cannot matter.
  */
 export class Work {
+  readonly #before: SystemState;
   readonly #index: MapIndex;
   readonly #instances: Draft<InstanceState>;
   readonly #edges: Draft<EdgeState>;
@@ -70,12 +43,15 @@ export class Work {
   readonly #changed = { instances: new Set<string>(), edges: new Set<string>(), nodes: new Set<string>() };
   readonly #seen = new Set<string>();
   readonly #transitions: Transition[] = [];
-  /** Positions of nodes to judge again, and of nodes of which a statement was only refreshed. */
+  /** Positions of nodes to judge again, and of those of which some statement is pending. */
   readonly #touched = new Set<number>();
   readonly #pending = new Set<number>();
+  /** Positions of nodes of which some witness speaks anew. */
+  readonly #spokenOf = new Set<number>();
   #cutOff = false;
 
   constructor(state: SystemState, index: MapIndex, now: number) {
+    this.#before = state;
     this.#index = index;
     this.#instances = new Draft(fitInstances(index, state.instances));
     this.#edges = new Draft(fitEdges(index, state.edges));
@@ -132,31 +108,40 @@ export class Work {
   }
 
   #putInstance(position: number, { node }: ServiceIndex, instance: InstanceState): void {
-    const evidence = lastEvidence(instance);
-    this.#instances.put(position, instance, evidence === null ? Number.POSITIVE_INFINITY : evidence + node.maxAge + 1);
+    this.#instances.put(position, instance, dueAfter(lastEvidence(instance), node.maxAge));
     this.#changed.instances.add(instance.id);
   }
 
   #putEdge(position: number, before: EdgeState, after: EdgeState): void {
     if (before === after) return;
     const { node } = this.#index.reporter[position] as ServiceIndex;
-    const due = after.stale || after.checkedAt === null ? Number.POSITIVE_INFINITY : after.checkedAt + node.componentMaxAge + 1;
-    this.#edges.put(position, after, due);
+    this.#edges.put(position, after, dueAfter(after.stale ? null : after.checkedAt, node.componentMaxAge));
     const target = this.#index.target[position] as number;
-    if (after.damped !== before.damped || after.stale !== before.stale || after.error !== before.error || after.window !== before.window) {
+    if (hasSpokenAnew(before, after)) {
       const key = this.#index.edges.names[position] as string;
       this.#changed.edges.add(key);
       this.#touched.add(target);
+      this.#spokenOf.add(target);
+      if (before.damped.status !== after.damped.status) this.#touchBlamed(position);
       if (after.damped.run.length > 0 && after.damped.raw !== after.damped.status) this.#pending.add(target);
       this.#report("edge", key, before.damped.status, after.damped.status, after.error);
     } else if (!this.#touched.has(target)) this.#refresh(target, after);
   }
 
-  /** A statement that says the same again only dates the node it speaks of. */
+  /** How much a service blames in all decides what its word against each is worth. */
+  #touchBlamed(position: number): void {
+    const service = this.#index.reporter[position] as ServiceIndex;
+    for (let offset = 0; offset < service.edges.length; offset++) {
+      const { status } = this.#edges.at(service.firstEdge + offset).damped;
+      if (status === "down" || status === "degraded") this.#touched.add(service.targets[offset] as number);
+    }
+  }
+
+  /** A statement that says the same again only dates the node it speaks of, once a second: many speak of a shared one. */
   #refresh(target: number, edge: EdgeState): void {
-    if (this.#isPolled(target)) return;
+    if (this.#isPolled(target) || edge.stale || edge.checkedAt === null) return;
     const node = this.#nodes.at(target);
-    if (edge.stale || !isNewer(edge, { checkedAt: node.lastChecked, latencyMs: node.latencyMs })) return;
+    if (node.lastChecked !== null && edge.checkedAt < node.lastChecked + REFRESH_EVERY) return;
     this.#nodes.put(target, { ...node, lastChecked: edge.checkedAt, latencyMs: edge.latencyMs }, Number.POSITIVE_INFINITY);
     this.#seen.add(node.id);
   }
@@ -219,24 +204,21 @@ export class Work {
   age(): void {
     const { owner, reporter } = this.#index;
     this.#edges.sweep(this.#now, (position, edge) => {
-      if (edge.stale || edge.checkedAt === null) return Number.POSITIVE_INFINITY;
       const limit = (reporter[position] as ServiceIndex).node.componentMaxAge;
-      if (!isOld(edge.checkedAt, limit, this.#now)) return edge.checkedAt + limit + 1;
-      this.#putEdge(position, edge, ageEdge(edge));
-      return Number.POSITIVE_INFINITY;
+      const old = !edge.stale && isOld(edge.checkedAt, limit, this.#now);
+      if (old) this.#putEdge(position, edge, ageEdge(edge));
+      return old || edge.stale ? Number.POSITIVE_INFINITY : dueAfter(edge.checkedAt, limit);
     });
     this.#instances.sweep(this.#now, (position, instance) => {
       const service = owner[position] as ServiceIndex;
-      const evidence = lastEvidence(instance);
-      if (evidence === null) return Number.POSITIVE_INFINITY;
-      if (!isOld(evidence, service.node.maxAge, this.#now)) return evidence + service.node.maxAge + 1;
+      const { maxAge } = service.node;
+      if (!isOld(lastEvidence(instance), maxAge, this.#now)) return dueAfter(lastEvidence(instance), maxAge);
       this.#touched.add(service.at);
       if (instance.damped.status === "unknown") return Number.POSITIVE_INFINITY;
-      const damped = statusDamper.lose(instance.damped, this.#now);
-      const reason = staleReason(service.node.maxAge);
-      this.#putInstance(position, service, { ...instance, damped, window: null, reason });
-      this.#report("instance", instance.id, instance.damped.status, "unknown", reason);
-      return Number.POSITIVE_INFINITY;
+      const lost = { ...instance, damped: statusDamper.lose(instance.damped, this.#now), window: null, reason: staleReason(maxAge) };
+      this.#putInstance(position, service, lost);
+      this.#report("instance", instance.id, instance.damped.status, "unknown", lost.reason);
+      return dueAfter(lastEvidence(lost), maxAge);
     });
     for (const [id, works] of this.#index.maintenance) {
       const position = this.#index.nodes.position.get(id);
@@ -245,62 +227,96 @@ export class Work {
     }
   }
 
+  /** Applies changed labels to what an instance last said. */
+  relabel(position: number, change: (before: InstanceState, service: ServiceIndex) => InstanceState): void {
+    const service = this.#index.owner[position] as ServiceIndex;
+    const before = this.#instances.at(position);
+    const after = change(before, service);
+    if (after === before) return;
+    this.#putInstance(position, service, after);
+    this.#report("instance", before.id, before.damped.status, after.damped.status, after.reason ?? null);
+  }
+
   /** Judges every node again, whatever touched it. */
   touchAll(): void {
     for (let at = 0; at < this.#index.node.length; at++) this.#touched.add(at);
   }
 
-  /** Judges the touched nodes and closes the batch. */
-  done(mapReason = false): Step {
+  /** Judges the touched nodes and closes the batch; `because` replaces the reason of every transition. */
+  done(because?: string): Step {
     for (const target of this.#pending) if (!this.#isPolled(target)) this.#corroborate(target);
     const moment: Moment = { now: this.#now, blind: this.#blind, cannotTell: this.#cannotTell };
-    for (const position of this.#touched) this.#judge(position, moment, mapReason);
+    for (const position of this.#touched) this.#judge(position, moment);
     return {
-      state: {
-        instances: this.#instances.done(),
-        edges: this.#edges.done(),
-        nodes: this.#nodes.done(),
-        blind: this.#blind,
-        ...(this.#cannotTell ? { cannotTell: true } : {}),
-      },
+      state: this.#state(),
       changed: this.#changed,
       seen: this.#seen,
-      transitions: this.#transitions,
+      transitions: because ? this.#transitions.map((row) => ({ ...row, reason: because })) : this.#transitions,
     };
+  }
+
+  /** The state itself where nothing moved at all. */
+  #state(): SystemState {
+    const before = this.#before;
+    const [instances, edges, nodes] = [this.#instances.done(), this.#edges.done(), this.#nodes.done()];
+    const same = instances === before.instances && edges === before.edges && nodes === before.nodes && this.#blind === before.blind;
+    if (same && this.#cannotTell === (before.cannotTell ?? false)) return before;
+    return { instances, edges, nodes, blind: this.#blind, ...(this.#cannotTell ? { cannotTell: true } : {}) };
   }
 
   #corroborate(target: number): void {
     if (this.#blind) return;
-    const fresh: (FreshStatement & { position: number })[] = [];
-    for (const { service, edge } of this.#index.witnesses[target] ?? []) {
-      const state = this.#edges.at(edge);
-      if (!state.stale && state.damped.raw !== "unknown") fresh.push({ edge: state, interval: service.node.interval, position: edge });
+    const witnesses = this.#index.witnesses[target] as MapIndex["witnesses"][number];
+    const position = (n: number): number => witnesses[n]?.edge as number;
+    const flips = corroborated(
+      witnesses.length,
+      (n) => this.#edges.at(position(n)),
+      (n) => witnesses[n]?.service.node.interval ?? 0,
+    );
+    for (const n of flips) {
+      const edge = this.#edges.at(position(n));
+      this.#putEdge(position(n), edge, corroborateEdge(edge));
     }
-    for (const flip of corroborated(fresh)) this.#putEdge(flip.position, flip.edge, corroborateEdge(flip.edge));
   }
 
-  #judge(position: number, moment: Moment, mapReason: boolean): void {
+  #heard(position: number): readonly EdgeState[] {
+    return (this.#index.witnesses[position] ?? []).map(({ edge }) => this.#edges.at(edge));
+  }
+
+  #blamesMost(reporter: string): boolean {
+    const service = this.#index.service[this.#index.nodes.position.get(reporter) ?? -1];
+    return service ? blamesMost(service.edges.map((_, offset) => this.#edges.at(service.firstEdge + offset))) : false;
+  }
+
+  /** A node that was healthy undisputed is disputed only by two who say down, and only once some witness speaks anew. */
+  #mayBeDisputed(position: number, before: NodeState): boolean {
+    if (before.status === "healthy" && !this.#spokenOf.has(position)) return false;
+    let blames = 0;
+    for (const { edge } of this.#index.witnesses[position] ?? []) if (this.#edges.at(edge).damped.status === "down") blames++;
+    return blames >= 2;
+  }
+
+  #judge(position: number, moment: Moment): void {
     const before = this.#nodes.at(position);
     const node = this.#index.node[position] as MapIndex["node"][number];
     const service = this.#index.service[position];
     const works = this.#index.maintenance.get(before.id);
-    const witnesses = (): readonly EdgeState[] => (this.#index.witnesses[position] ?? []).map(({ edge }) => this.#edges.at(edge));
     const after =
       node.kind === "service" && service && service.instances.length > 0
         ? judgePolled(
             before,
             node,
             service.instances.map((at) => this.#instances.at(at)),
-            witnesses,
+            this.#mayBeDisputed(position, before) ? this.#heard(position) : [],
             works,
             moment,
           )
-        : judgeWitnessed(before, witnesses(), works, moment);
+        : judgeWitnessed(before, this.#heard(position), (reporter) => this.#blamesMost(reporter), works, moment);
     this.#nodes.put(position, after, Number.POSITIVE_INFINITY);
     if (hasMoved(before, after)) {
       this.#changed.nodes.add(before.id);
       this.#seen.delete(before.id);
-      this.#report("node", before.id, before.status, after.status, mapReason ? "map" : after.reason);
+      this.#report("node", before.id, before.status, after.status, after.reason);
     } else if (before.lastChecked !== after.lastChecked || before.latencyMs !== after.latencyMs) this.#seen.add(before.id);
   }
 
@@ -309,7 +325,31 @@ export class Work {
   }
 }
 
+/** The first moment at which evidence of `time` is past its limit. */
+function dueAfter(time: number | null, limit: number): number {
+  return time === null ? Number.POSITIVE_INFINITY : time + limit + 1;
+}
+
+/** True when a statement moved by more than its times, its latency and the results it keeps. */
+function hasSpokenAnew(before: EdgeState, after: EdgeState): boolean {
+  const [a, b] = [before.damped, after.damped];
+  return (
+    before.stale !== after.stale ||
+    before.error !== after.error ||
+    before.window !== after.window ||
+    before.checkedAt === null ||
+    (a !== b &&
+      (a.status !== b.status ||
+        a.since !== b.since ||
+        a.raw !== b.raw ||
+        a.pending !== b.pending ||
+        a.confirmed !== b.confirmed ||
+        a.flapping !== b.flapping ||
+        a.intermittent !== b.intermittent))
+  );
+}
+
 /** A check that is no longer listed by a dialect that lists failures only. */
 function recovered(at: number): Statement {
-  return { word: "up", said: "up", stale: false, checkedAt: at, latencyMs: null, error: null, category: null };
+  return { word: "up", stale: false, checkedAt: at, latencyMs: null, error: null, category: null };
 }
