@@ -131,12 +131,8 @@ function failingInstance(fact: Fact): string | null {
 
 /** The cause as it is published. */
 export function causeFrom(finding: Finding, story: Explanation, explained: number): Cause {
-  const { fact, kind, strays, basis } = finding;
-  const witnesses = new Set(fact.blames.map((blame) => blame.from)).size + (basis === "own" ? 1 : 0);
-  const confidence = confidenceOf(finding.margin, {
-    loneWitness: basis === "local" || basis === "shared" || witnesses < 2,
-    suspicionOnly: basis === "slow" || basis === "zone",
-  });
+  const { fact, kind, strays } = finding;
+  const confidence = confidenceOf(finding);
   const link = strays[0]?.link;
   const decidedBy = decidedByOf(finding);
   return {
