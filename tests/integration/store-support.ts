@@ -120,7 +120,7 @@ export function incident(id: number, openedAt: number, given: Partial<Incident> 
   };
 }
 
-export function damped<S extends string>(status: S, since: number, given: Partial<Damped<S>> = {}): Damped<S> {
+function damped<S extends string>(status: S, since: number, given: Partial<Damped<S>> = {}): Damped<S> {
   return {
     status,
     since,

@@ -21,7 +21,7 @@ export async function copyDatabase({ db }: Connection, target: string): Promise<
   }
 }
 
-export interface TableFacts {
+interface TableFacts {
   name: string;
   bytes: number;
   rows: number;

@@ -4,7 +4,7 @@ import type { Connection } from "./database.ts";
 import { ensure } from "./ensure.ts";
 
 /** A name that a service reports: its number within the service, and the series of the node it means. */
-export interface ComponentName {
+interface ComponentName {
   n: number;
   name: string;
   target: number;

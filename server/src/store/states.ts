@@ -2,8 +2,8 @@ import type { EdgeState, InstanceState, NodeState, SystemState } from "../domain
 import type { Connection } from "./database.ts";
 import { ensure } from "./ensure.ts";
 
-export type StateKind = "instance" | "edge" | "node";
-export type StateOf<K extends StateKind> = { instance: InstanceState; edge: EdgeState; node: NodeState }[K];
+type StateKind = "instance" | "edge" | "node";
+type StateOf<K extends StateKind> = { instance: InstanceState; edge: EdgeState; node: NodeState }[K];
 
 /** How states become text and come back; `decode` returns null for text of another time that no longer fits. */
 export interface StateCodec {

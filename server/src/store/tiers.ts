@@ -17,7 +17,7 @@ export interface Tier {
 export const RAW: Tier = { table: "raw", packed: "raw_pack", per: 3 };
 export const MINUTES: Tier = { table: "minute", packed: "minute_pack", per: 6 };
 export const HOURS: Tier = { table: "hour", packed: "hour_pack", per: 24 };
-export const DEPENDENCY_HOURS: Tier = { table: "dep_hour", packed: "dep_pack", per: 24 };
+const DEPENDENCY_HOURS: Tier = { table: "dep_hour", packed: "dep_pack", per: 24 };
 export const TIERS = [RAW, MINUTES, HOURS, DEPENDENCY_HOURS] as const;
 
 export type Table = Tier["table"] | Tier["packed"] | "dep";

@@ -126,13 +126,13 @@ export function availabilityOf(pieces: readonly Piece[], announced: readonly Ran
  */
 export function strip(steps: readonly Step[], unseen: readonly Range[], within: Range, cells: number): StripCell[] {
   const width = (within.to - within.from) / cells;
-  const held = new Float64Array(cells * STATUSES.length);
+  const held = new Float64Array(cells * WORST_FIRST.length);
   const hold = (from: number, to: number, status: Status): void => {
-    const index = STATUSES.indexOf(status);
+    const index = WORST_FIRST.indexOf(status);
     for (let cell = Math.floor((from - within.from) / width); cell < cells; cell++) {
       const start = within.from + cell * width;
       if (start >= to) return;
-      const at = cell * STATUSES.length + index;
+      const at = cell * WORST_FIRST.length + index;
       held[at] = (held[at] ?? 0) + Math.max(0, Math.min(to, start + width) - Math.max(from, start));
     }
   };
@@ -149,13 +149,18 @@ export function strip(steps: readonly Step[], unseen: readonly Range[], within: 
     }
     at = unseen[gap]?.to ?? end;
   }
-  return Array.from({ length: cells }, (_, cell): StripCell => {
-    let worst: { status: Status; share: number } | null = null;
-    for (const [index, status] of STATUSES.entries()) {
-      const ms = held[cell * STATUSES.length + index] ?? 0;
-      if (ms > 0 && (worst === null || compareStatus(status, worst.status) > 0))
-        worst = { status, share: Math.min(1, Math.round((ms / width) * 1_000) / 1_000) };
-    }
-    return worst;
-  });
+  const out: StripCell[] = [];
+  for (let cell = 0; cell < cells; cell++) out.push(worstOf(held, cell * WORST_FIRST.length, width));
+  return out;
+}
+
+const WORST_FIRST: readonly Status[] = [...STATUSES].sort((a, b) => compareStatus(b, a));
+
+function worstOf(held: Float64Array, from: number, width: number): StripCell {
+  for (let i = 0; i < WORST_FIRST.length; i++) {
+    const ms = held[from + i] ?? 0;
+    const status = WORST_FIRST[i];
+    if (ms > 0 && status) return { status, share: Math.min(1, Math.round((ms / width) * 1_000) / 1_000) };
+  }
+  return null;
 }
