@@ -10,9 +10,9 @@ import { afterEach, describe, expect, test } from "vitest";
 import { probe } from "../../server/src/cli/probe.ts";
 
 // These two come without types.
-const load = createRequire(import.meta.url);
-const expressHealthcheck: (options?: { test: () => unknown }) => express.RequestHandler = load("express-healthcheck");
-const expressActuator: (options?: object) => express.RequestHandler = load("express-actuator");
+const require = createRequire(import.meta.url);
+const expressHealthcheck: (options?: { test: () => unknown }) => express.RequestHandler = require("express-healthcheck");
+const expressActuator: (options?: object) => express.RequestHandler = require("express-actuator");
 
 interface Seen {
   outcome: string;
@@ -148,9 +148,9 @@ describe("endpoints of real libraries, polled over HTTP", () => {
   test("fastify-healthcheck and @fastify/under-pressure", async () => {
     let well = true;
     const app = fastify();
-    app.register(load("fastify-healthcheck"), { healthcheckUrl: "/health" });
+    app.register(require("fastify-healthcheck"), { healthcheckUrl: "/health" });
     const failing = fastify();
-    failing.register(load("fastify-healthcheck"), { healthcheckUrl: "/health", healthcheckUrlAlwaysFail: true });
+    failing.register(require("fastify-healthcheck"), { healthcheckUrl: "/health", healthcheckUrlAlwaysFail: true });
     const pressed = fastify();
     pressed.register(underPressure, { exposeStatusRoute: true, healthCheckInterval: 20, healthCheck: async () => well });
     for (const each of [app, failing, pressed]) closers.push(() => each.close());

@@ -54,7 +54,7 @@ const PRIMARY = new Set(
 export function members(container: object, nameless: string, lenient: boolean): Child[] {
   const children: Child[] = [];
   if (Array.isArray(container)) {
-    for (const [index, value] of container.entries()) {
+    for (const [index, value] of container.flat().entries()) {
       if (!isObject(value) || !(lenient || saysStatus(value) || saysFlag(value))) continue;
       children.push({ key: readCheck(value).name ?? `${nameless}-${index + 1}`, value });
     }

@@ -3,7 +3,7 @@ import type { ComponentStatus, Criticality } from "../domain/status.ts";
 import { categoryOf, redactName, redactText } from "./redact.ts";
 import { fold, worse } from "./vocabulary.ts";
 
-export const MAX_COMPONENTS = 500;
+const MAX_COMPONENTS = 500;
 /** Thirty days: longer ones are no latencies. */
 const MAX_LATENCY = 2_592_000_000;
 

@@ -10,7 +10,7 @@ export interface Input {
 }
 
 /** A small generator of numbers, so that every input follows from its seed. */
-export function random(seed: number): (below: number) => number {
+function random(seed: number): (below: number) => number {
   let state = (seed ^ 0x9e3779b9) >>> 0;
   return (below) => {
     state = (state + 0x6d2b79f5) >>> 0;
