@@ -1,71 +1,189 @@
 import type { Evidence } from "../domain/snapshot.ts";
-import type { EdgeState, FailureWindow, InstanceState, NodeState } from "../domain/state.ts";
+import type { EdgeState, FailureWindow, InstanceState, NodeState, SystemState } from "../domain/state.ts";
+import type { Status } from "../domain/status.ts";
 import { effect, type Fact, type Facts, isBad, type Severity, type Statement } from "./facts.ts";
-import { graphOf, type Link, type Vertex } from "./graph.ts";
+import { type Graph, graphOf, type Link, type Vertex } from "./graph.ts";
 import { setOutdatedAside } from "./outdated.ts";
 
-const WORDS: Record<string, Severity | null> = { healthy: 0, degraded: 1, unhealthy: 2, unknown: null };
+const WORDS: Record<Status, Severity | null> = { healthy: 0, degraded: 1, unhealthy: 2, unknown: null };
 
-/** Reads one moment: every statement that counts, every node's own word, and who contradicts whom. */
-export function readEvidence(evidence: Evidence): Facts {
-  const graph = graphOf(evidence.map);
-  const nodes = graph.vertices.map((vertex) => nodeFact(vertex, evidence.state.nodes.get(vertex.id), evidence.state.instances));
-  for (const link of graph.links) {
-    const from = nodes[link.from.n];
-    const to = nodes[link.to.n];
-    if (!from || !to) continue;
-    const statement = read(link, from, to, evidence.state.edges.get(link.key));
-    from.out.push(statement);
-    to.in.push(statement);
+/**
+ * Reads one moment: every statement that counts, every node's own word, and who contradicts whom. Only what lies near
+ * trouble is worked out; the statements of the rest are read when somebody asks for them.
+ */
+export function readEvidence({ now, map, state }: Evidence): Facts {
+  const sheet = new Sheet(graphOf(map), state);
+  const oldest = now - sheet.longestAge;
+  const notable = new Set<Fact>();
+  const reporters = new Set<Fact>();
+  const recovering = new Set<Fact>();
+  for (const vertex of sheet.graph.vertices) {
+    const node = sheet.nodes[vertex.n];
+    if (!vertex.polled || !node) continue;
+    if (node.status !== "healthy") notable.add(sheet.fact(vertex));
+    if (node.since > oldest && sheet.wasBad(vertex)) recovering.add(sheet.fact(vertex));
   }
-  for (const fact of nodes) if (fact.vertex.node.kind === "service" && fact.vertex.node.groups.length > 0) weighGroups(fact);
-  for (const fact of nodes) gatherWitnesses(fact);
-  setOutdatedAside(nodes, evidence.now);
-  for (const fact of nodes) weighWitnesses(fact);
-  for (const fact of nodes) weighOwnTrouble(fact);
-  return { now: evidence.now, graph, nodes };
+  for (const link of sheet.graph.links) {
+    const edge = sheet.edges[link.n];
+    if (!edge || edge.stale) continue;
+    const { status } = edge.damped;
+    if (status === "down" || status === "degraded") {
+      const statement = sheet.statement(link);
+      statement.to.blames.push(statement);
+      reporters.add(statement.from);
+    } else if (status === "up" && edge.damped.since > oldest && edge.damped.recent.some(isBad)) {
+      recovering.add(sheet.fact(link.to));
+    }
+  }
+  for (const fact of reporters) {
+    weighGroups(fact);
+    notable.add(fact);
+    for (const { to } of fact.out) if (to.blames.length > 0) notable.add(to);
+  }
+  setOutdatedAside(recovering, oldest);
+  for (const fact of notable) weighWitnesses(fact);
+  for (const fact of reporters) weighOwnTrouble(fact);
+  return { now, graph: sheet.graph, nodes: inOrder(notable), reporters: inOrder(reporters), factOf: (vertex) => sheet.fact(vertex) };
 }
 
-function nodeFact(vertex: Vertex, state: NodeState | undefined, instances: ReadonlyMap<string, InstanceState>): Fact {
-  const polled = vertex.polled && state !== undefined;
-  const status = polled ? state.status : "unknown";
-  const word = polled && state.ownWord ? (WORDS[state.ownWord] ?? null) : null;
-  const disputed = polled && word === 0 && state.marks.includes("disputed");
-  const trouble: Severity = disputed || status === "healthy" || status === "unknown" ? 0 : status === "degraded" ? 1 : 2;
-  const silent = polled && status === "unknown";
-  const seen = vertex.node.kind === "service" ? vertex.node.instances.flatMap(({ id }) => instances.get(id) ?? []) : [];
-  return {
-    vertex,
-    state,
-    instances: seen,
-    out: [],
-    in: [],
-    trouble,
-    word,
-    implied: 0,
-    outdated: 0,
-    recoveredAt: Number.NEGATIVE_INFINITY,
-    wasBad: seen.some(({ damped }) => damped.recent.some(isBad)),
-    fine: polled && !silent && trouble === 0,
-    silent,
-    late: silent && state.outcome === "timeout",
-    blames: [],
-    ups: [],
-    upWeight: 0,
-    window: polled && trouble > 0 ? state.window : null,
-  };
+function inOrder(facts: ReadonlySet<Fact>): Fact[] {
+  return [...facts].sort((a, b) => a.vertex.n - b.vertex.n);
+}
+
+/** The map's arrays beside the state's values; facts for all nodes, statements on demand. */
+class Sheet {
+  readonly graph: Graph;
+  readonly edges: readonly (EdgeState | undefined)[];
+  readonly instances: SystemState["instances"];
+  readonly nodes: readonly (NodeState | undefined)[];
+  /** A statement that counts is younger than the largest limit in the map. */
+  readonly longestAge: number;
+  readonly #facts: (Fact | undefined)[];
+  readonly #statements: (Statement | undefined)[];
+
+  constructor(graph: Graph, state: SystemState) {
+    this.graph = graph;
+    this.instances = state.instances;
+    this.edges = edgesOf(graph, state.edges);
+    this.nodes = nodesOf(graph, state.nodes);
+    this.#facts = new Array(graph.vertices.length);
+    this.#statements = new Array(graph.links.length);
+    let longest = 0;
+    for (const { node } of graph.vertices) if (node.kind === "service") longest = Math.max(longest, node.componentMaxAge);
+    this.longestAge = longest;
+  }
+
+  fact(vertex: Vertex): Fact {
+    const known = this.#facts[vertex.n];
+    if (known) return known;
+    const fact = new LazyFact(this, vertex, this.nodes[vertex.n]);
+    this.#facts[vertex.n] = fact;
+    return fact;
+  }
+
+  wasBad({ node }: Vertex): boolean {
+    return node.kind === "service" && node.instances.some(({ id }) => this.instances.get(id)?.damped.recent.some(isBad));
+  }
+
+  statement(link: Link): Statement {
+    const known = this.#statements[link.n];
+    if (known) return known;
+    const statement = read(link, this.fact(link.from), this.fact(link.to), this.edges[link.n]);
+    this.#statements[link.n] = statement;
+    return statement;
+  }
+}
+
+/** The states of all links: in step where the state's table has the map's order, else looked up. */
+function edgesOf({ links }: Graph, edges: SystemState["edges"]): (EdgeState | undefined)[] {
+  const row: (EdgeState | undefined)[] = [];
+  const inStep = edges.values();
+  for (const link of links) {
+    const next = inStep.next();
+    const edge = next.done ? undefined : next.value;
+    row.push(edge !== undefined && edge.to === link.to.id && edge.from === link.from.id ? edge : edges.get(link.key));
+  }
+  return row;
+}
+
+/** The states of all nodes, likewise. */
+function nodesOf({ vertices }: Graph, nodes: SystemState["nodes"]): (NodeState | undefined)[] {
+  const row: (NodeState | undefined)[] = [];
+  const inStep = nodes.values();
+  for (const { id } of vertices) {
+    const next = inStep.next();
+    const node = next.done ? undefined : next.value;
+    row.push(node !== undefined && node.id === id ? node : nodes.get(id));
+  }
+  return row;
+}
+
+class LazyFact implements Fact {
+  readonly vertex: Vertex;
+  readonly state: NodeState | undefined;
+  trouble: Severity;
+  readonly word: Severity | null;
+  implied: Severity = 0;
+  outdated: Severity = 0;
+  recoveredAt = Number.NEGATIVE_INFINITY;
+  readonly fine: boolean;
+  readonly silent: boolean;
+  readonly late: boolean;
+  blames: Statement[] = [];
+  upWeight = 0;
+  window: FailureWindow | null;
+  readonly #sheet: Sheet;
+  #out: readonly Statement[] | null = null;
+  #in: readonly Statement[] | null = null;
+  #ups: readonly Statement[] | null = null;
+
+  constructor(sheet: Sheet, vertex: Vertex, state: NodeState | undefined) {
+    this.#sheet = sheet;
+    this.vertex = vertex;
+    this.state = state;
+    const polled = vertex.polled ? state : undefined;
+    const status = polled?.status ?? "unknown";
+    this.word = polled?.ownWord ? WORDS[polled.ownWord] : null;
+    const disputed = this.word === 0 && polled?.marks.includes("disputed") === true;
+    this.trouble = disputed ? 0 : (WORDS[status] ?? 0);
+    this.silent = polled !== undefined && status === "unknown";
+    this.fine = polled !== undefined && !this.silent && this.trouble === 0;
+    this.late = this.silent && polled?.outcome === "timeout";
+    this.window = this.trouble > 0 ? (polled?.window ?? null) : null;
+  }
+
+  get instances(): readonly InstanceState[] {
+    const { node } = this.vertex;
+    return node.kind === "service" ? node.instances.flatMap(({ id }) => this.#sheet.instances.get(id) ?? []) : [];
+  }
+
+  get out(): readonly Statement[] {
+    this.#out ??= this.vertex.out.map((link) => this.#sheet.statement(link));
+    return this.#out;
+  }
+
+  get in(): readonly Statement[] {
+    this.#in ??= this.vertex.in.map((link) => this.#sheet.statement(link));
+    return this.#in;
+  }
+
+  get ups(): readonly Statement[] {
+    this.#ups ??= this.in.filter(({ says }) => says === "up");
+    return this.#ups;
+  }
 }
 
 function read(link: Link, from: Fact, to: Fact, state: EdgeState | undefined): Statement {
+  const says = state ? saying(state) : "none";
   return {
     link,
     from,
     to,
     criticality: link.declared.criticality,
-    says: state ? saying(state) : "none",
+    says,
     checkedAt: state?.checkedAt ?? state?.reportedAt ?? Number.NEGATIVE_INFINITY,
     badSince: state?.firstBadCheck ?? state?.window?.firstBad ?? Number.NEGATIVE_INFINITY,
-    repeats: state ? repeatsOf(state.damped.recent) : 0,
+    repeats: state && isBad(says) ? repeatsOf(state.damped.recent) : 0,
     window: state?.window ?? null,
     state,
   };
@@ -80,10 +198,10 @@ function saying(state: EdgeState): Statement["says"] {
 }
 
 /** While enough of its alternatives are left, the loss of one can at most degrade a service. */
-function weighGroups(fact: Fact): void {
-  if (fact.vertex.node.kind !== "service") return;
-  fact.vertex.node.groups.forEach((group, index) => {
-    const members = fact.out.filter((statement) => statement.link.declared.group === index);
+function weighGroups({ vertex, out }: Fact): void {
+  if (vertex.node.kind !== "service") return;
+  vertex.node.groups.forEach((group, index) => {
+    const members = out.filter((statement) => statement.link.declared.group === index);
     const down = members.filter((statement) => statement.says === "down").length;
     const suffices = members.length - down >= group.need;
     for (const statement of members) if (suffices && group.criticality === "hard") statement.criticality = "soft";
@@ -99,21 +217,26 @@ function repeatsOf(recent: readonly string[]): number {
   return end - start;
 }
 
-/** Sorts what callers say of a node into blames and ups. */
-function gatherWitnesses(fact: Fact): void {
-  for (const statement of fact.in) {
-    if (statement.says === "up") fact.ups.push(statement);
-    else if (isBad(statement.says)) fact.blames.push(statement);
-  }
-}
-
 /** How much the ups about a node count against its blames. */
 function weighWitnesses(fact: Fact): void {
   if (fact.blames.length === 0) return;
   fact.blames = fact.blames.filter((blame) => blame.says !== "outdated");
   if (fact.blames.length === 0) return;
-  for (const up of fact.ups) fact.upWeight += fact.blames.filter((blame) => up.checkedAt >= blame.badSince).length / fact.blames.length;
+  const starts = fact.blames.map(({ badSince }) => badSince).sort((a, b) => a - b);
+  for (const up of fact.ups) fact.upWeight += countUpTo(starts, up.checkedAt) / starts.length;
   if (fact.window === null) fact.window = earliest(fact.blames);
+}
+
+/** How many of some sorted numbers are at most `limit`. */
+function countUpTo(sorted: readonly number[], limit: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function earliest(blames: readonly Statement[]): FailureWindow | null {
@@ -122,7 +245,7 @@ function earliest(blames: readonly Statement[]): FailureWindow | null {
   return first;
 }
 
-/** What a report's bad dependencies account for, and whether the rest of its trouble waits for an outdated one. */
+/** What a report's bad dependencies account for, and what of it waits only for an outdated one. */
 function weighOwnTrouble(fact: Fact): void {
   for (const statement of fact.out) {
     const severity = effect(statement);

@@ -45,7 +45,7 @@ export function explain(facts: Facts, maintenance: readonly Maintenance[]): Expl
       for (const stray of strays) if (found.reporters.has(stray.from)) strays.delete(stray);
       reasons = chooseReasons(active, forced, announced);
     }
-    const carriers = findCarriers(facts, reading, reasons);
+    const carriers = findCarriers(reading, reasons);
     if (carriers.size > 0) {
       for (const carrier of carriers) active.add(carrier);
       reasons = chooseReasons(active, forced, announced);
@@ -70,27 +70,16 @@ function localFaults(reasons: Reasons, strays: ReadonlySet<Statement>): Map<Fact
   return local;
 }
 
-/** Zones of two or more polled services that are all silent, while most others answer and nobody outside sees them up. */
-function silentZones(facts: Facts): { zone: string; members: Fact[] }[] {
-  const zones = new Map<string, Fact[]>();
-  let polled = 0;
-  let silent = 0;
-  for (const fact of facts.nodes) {
-    if (!fact.vertex.polled) continue;
-    polled += 1;
-    if (fact.silent) silent += 1;
-    const zone = fact.vertex.node.tags.zone;
-    if (zone === undefined) continue;
-    const list = zones.get(zone);
-    if (list) list.push(fact);
-    else zones.set(zone, [fact]);
-  }
+/** Zones of two or more polled services that are all silent, while most others answer and nobody sees them up. */
+function silentZones({ graph, nodes, factOf }: Facts): { zone: string; members: Fact[] }[] {
+  const silent = nodes.filter((fact) => fact.silent).length;
   const found: { zone: string; members: Fact[] }[] = [];
-  for (const [zone, members] of zones) {
+  for (const [zone, vertices] of silent > 0 ? graph.zones : []) {
+    if (vertices.length < 2 || vertices.length > silent) continue;
+    const members = vertices.map(factOf);
     const seenUp = members.filter((member) => member.ups.length > member.blames.length).length;
-    const others = polled - members.length;
-    const otherSilent = silent - members.length;
-    if (members.length >= 2 && members.every((member) => member.silent) && otherSilent * 2 < others && seenUp * 2 < members.length) {
+    const others = graph.polled - members.length;
+    if (members.every((member) => member.silent) && (silent - members.length) * 2 < others && seenUp * 2 < members.length) {
       found.push({ zone, members });
     }
   }

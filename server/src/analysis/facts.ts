@@ -28,8 +28,10 @@ export interface Fact {
   vertex: Vertex;
   state: NodeState | undefined;
   instances: readonly InstanceState[];
-  out: Statement[];
-  in: Statement[];
+  /** What it says of each node that it needs. */
+  readonly out: readonly Statement[];
+  /** What is said of it. */
+  readonly in: readonly Statement[];
   /** Polled, and its trouble is its own report's (a dispute by its callers is none). */
   trouble: Severity;
   /** What the report itself said: null for none. */
@@ -38,8 +40,6 @@ export interface Fact {
   implied: Severity;
   /** The same for dependencies that have recovered since it looked: it is still to notice. */
   outdated: Severity;
-  /** Polled, and one of its last results was bad. */
-  wasBad: boolean;
   /** When it, or what it needs, was last seen to recover; -Infinity for never. */
   recoveredAt: number;
   /** Polled, with a fresh report that shows no trouble. */
@@ -50,7 +50,7 @@ export interface Fact {
   late: boolean;
   /** Bad statements about it that count, and fresh ones that it is up. */
   blames: Statement[];
-  ups: Statement[];
+  readonly ups: readonly Statement[];
   /** How much the ups count against the blames: an up checked before a blame began says nothing against it. */
   upWeight: number;
   window: FailureWindow | null;
@@ -59,7 +59,11 @@ export interface Fact {
 export interface Facts {
   now: number;
   graph: Graph;
+  /** Those in trouble, silent, blamed, or saying anything bad, in declaration order; all others are well. */
   nodes: readonly Fact[];
+  /** Those that say anything bad. */
+  reporters: readonly Fact[];
+  factOf: (vertex: Vertex) => Fact;
 }
 
 /** A result that is known bad, of a node or a component. */

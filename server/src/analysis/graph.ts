@@ -2,6 +2,8 @@ import { type Edge, edgeKey, type MapNode, type SystemMap } from "../domain/map.
 
 /** A declared dependency, linked to both its ends. */
 export interface Link {
+  /** Its place among all links. */
+  n: number;
   key: string;
   from: Vertex;
   to: Vertex;
@@ -25,6 +27,9 @@ export interface Graph {
   vertices: readonly Vertex[];
   links: readonly Link[];
   byId: ReadonlyMap<string, Vertex>;
+  /** Polled services by the zone that their tags name. */
+  zones: ReadonlyMap<string, readonly Vertex[]>;
+  polled: number;
 }
 
 const memo = new WeakMap<SystemMap, Graph>();
@@ -49,11 +54,22 @@ function build(map: SystemMap): Graph {
     for (const declared of from.node.edges) {
       const to = byId.get(declared.to);
       if (!to) continue;
-      const link = { key: edgeKey(from.id, to.id), from, to, declared };
+      const link = { n: links.length, key: edgeKey(from.id, to.id), from, to, declared };
       links.push(link);
       from.out.push(link);
       to.in.push(link);
     }
   }
-  return { vertices, links, byId };
+  const zones = new Map<string, Vertex[]>();
+  let polled = 0;
+  for (const vertex of vertices) {
+    if (!vertex.polled) continue;
+    polled++;
+    const { zone } = vertex.node.tags;
+    if (zone === undefined) continue;
+    const members = zones.get(zone);
+    if (members) members.push(vertex);
+    else zones.set(zone, [vertex]);
+  }
+  return { vertices, links, byId, zones, polled };
 }

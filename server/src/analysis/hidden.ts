@@ -54,7 +54,7 @@ export function findShared(facts: Facts, reading: Reading, reasons: Reasons, ann
 /** What each reporter's own unexplained words cost now: strays, targets that only it and few others blame, bare trouble. */
 function looseEnds(facts: Facts, reading: Reading, reasons: Reasons, announced: ReadonlySet<string>): Map<Fact, { saved: number }> {
   const loose = new Map<Fact, { saved: number }>();
-  for (const fact of facts.nodes) {
+  for (const fact of new Set([...facts.reporters, ...reasons.keys()])) {
     const reason = reasons.get(fact);
     const strays = fact.out.filter((statement) => reading.strays.has(statement) && effect(statement) > 0);
     let saved = 0;
@@ -85,11 +85,10 @@ function coverPrice(statement: Statement): number {
  * Healthy-looking nodes that must have carried a failure on: services in trouble without a reported reason need them,
  * and they need a node in trouble. Returns those that make the explanation cheaper.
  */
-export function findCarriers(facts: Facts, reading: Reading, reasons: Reasons): Set<Fact> {
+export function findCarriers(reading: Reading, reasons: Reasons): Set<Fact> {
   const gains = new Map<Fact, number>();
-  for (const fact of facts.nodes) {
-    const reason = reasons.get(fact);
-    if (reason?.via !== null || !hasOwnFault(fact)) continue;
+  for (const [fact, reason] of reasons) {
+    if (reason.via !== null || !hasOwnFault(fact)) continue;
     for (const statement of fact.out) {
       const carrier = statement.to;
       if (reading.active.has(carrier) || statement.criticality === "informational") continue;
@@ -119,7 +118,7 @@ function dependsOn(cause: Fact, carrier: Fact): boolean {
 export function findSlow(facts: Facts, active: ReadonlySet<Fact>): { node: Fact; late: Fact[] } | null {
   const late = facts.nodes.filter((fact) => fact.late);
   if (late.length < 3) return null;
-  const polled = facts.nodes.filter((fact) => fact.vertex.polled).length;
+  const { polled } = facts.graph;
   const candidates = new Map<Fact, Fact[]>();
   for (const fact of late) {
     for (const statement of fact.out) {

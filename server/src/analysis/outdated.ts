@@ -2,24 +2,23 @@ import { type Fact, isBad, type Statement } from "./facts.ts";
 
 /**
  * Sets aside what was seen before its object recovered: evidence older than a recovery speaks of the fault that is
- * over. 1. find the nodes that just recovered; 2. carry that up to all that need them; 3. drop blames checked earlier,
- * and the trouble of reports whose every check is earlier.
+ * over. 1. find the nodes that recovered since `oldest` (`recovering`: those that callers see up again); 2. carry that
+ * up to all that need them; 3. drop blames checked earlier, and the trouble of reports whose every check is earlier.
  */
-export function setOutdatedAside(nodes: readonly Fact[], now: number): void {
-  const oldest = now - longestAge(nodes);
-  const recovered = nodes.flatMap((fact) => {
+export function setOutdatedAside(recovering: ReadonlySet<Fact>, oldest: number): void {
+  const recovered: { fact: Fact; at: number }[] = [];
+  for (const fact of recovering) {
     const at = recoveryOf(fact);
-    return at > oldest ? [{ fact, at }] : [];
-  });
-  if (recovered.length === 0) return;
+    if (at > oldest) recovered.push({ fact, at });
+  }
   recovered.sort((a, b) => b.at - a.at);
+  const touched = new Set<Fact>();
   for (const { fact, at } of recovered) {
-    spread(fact, at);
+    spread(fact, at, touched);
     // A report that its callers have overtaken is over with all it says.
     if (fact.trouble > 0) for (const said of fact.out) if (isBad(said.says) && at > seenBy(said)) said.says = "outdated";
   }
-  for (const fact of nodes) {
-    if (fact.recoveredAt === Number.NEGATIVE_INFINITY) continue;
+  for (const fact of touched) {
     for (const blame of fact.blames) if (fact.recoveredAt > seenBy(blame)) blame.says = "outdated";
     if (fact.trouble > 0 && (fact.recoveredAt > checkedBy(fact) || isComingRound(fact))) fact.trouble = 0;
   }
@@ -31,16 +30,9 @@ function isComingRound({ word, out, window, recoveredAt, instances }: Fact): boo
   return window !== null && window.firstBad < recoveredAt && instances.every(({ damped }) => damped.raw === "healthy");
 }
 
-/** A statement that counts is younger than the largest limit in the map. */
-function longestAge(nodes: readonly Fact[]): number {
-  let longest = 0;
-  for (const { vertex } of nodes) if (vertex.node.kind === "service") longest = Math.max(longest, vertex.node.componentMaxAge);
-  return longest;
-}
-
 /** When a node was seen to recover: by itself, or by callers that blamed it before, where more see it up than still blame it. */
 function recoveryOf(fact: Fact): number {
-  if (fact.fine) return fact.wasBad && fact.state ? fact.state.since : Number.NEGATIVE_INFINITY;
+  if (fact.fine) return fact.state?.since ?? Number.NEGATIVE_INFINITY;
   let at = Number.NEGATIVE_INFINITY;
   for (const { state } of fact.ups) if (state?.damped.recent.some(isBad)) at = Math.max(at, state.damped.since);
   if (fact.trouble > 0 && at <= checkedBy(fact)) return Number.NEGATIVE_INFINITY;
@@ -50,11 +42,12 @@ function recoveryOf(fact: Fact): number {
   return fact.ups.filter(since).length > still.length ? at : Number.NEGATIVE_INFINITY;
 }
 
-function spread(from: Fact, at: number): void {
+function spread(from: Fact, at: number, touched: Set<Fact>): void {
   const waiting = [from];
   for (let fact = waiting.pop(); fact; fact = waiting.pop()) {
     if (fact.recoveredAt >= at) continue;
     fact.recoveredAt = at;
+    touched.add(fact);
     for (const statement of fact.in) if (statement.criticality !== "informational") waiting.push(statement.from);
   }
 }

@@ -52,7 +52,7 @@ export const WEIGHTS = {
   /** By a reporter that calls itself healthy: single wrong entries are about 1 in 50. */
   dismissedDoubtful: 3.9,
   /** Over an informational edge, where the reporter's health says nothing either way. */
-  dismissedInformational: 4.4,
+  dismissedInformational: 5.2,
   /** Each further result that repeats it, up to four: mistakes do not last. */
   repeated: 1.5,
   repeatsCounted: 4,

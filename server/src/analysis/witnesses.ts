@@ -71,7 +71,7 @@ function hasOtherReason({ from, to }: Statement, active: ReadonlySet<Fact>): boo
 
 /** One egress: a service that blames most of what it needs, some of which others use without trouble, or three unseen ones. */
 function gatherEgress(facts: Facts, active: Set<Fact>, strays: Set<Statement>, announced: ReadonlySet<string>): void {
-  for (const fact of facts.nodes) {
+  for (const fact of facts.reporters) {
     const bad = fact.out.filter((statement) => effect(statement) > 0 && statement.says !== "outdated");
     if (bad.length < 2) continue;
     const lone = bad.filter((statement) => isLone(statement, active));
