@@ -44,7 +44,10 @@ function fromOne(instance: InstanceState): Finding {
   };
 }
 
-function fromSeveral(node: ServiceNode, instances: readonly InstanceState[]): Finding {
+/** An instance that was never polled is not silent: right after a start or a reload it counts neither way. */
+function fromSeveral(node: ServiceNode, all: readonly InstanceState[]): Finding {
+  const polled = all.filter(({ lastPollAt }) => lastPollAt !== null);
+  const instances = polled.length > 0 ? polled : all;
   const view = (status: (instance: InstanceState) => Status): { status: Status; coverage: { known: number; total: number } } =>
     combineInstances(
       instances.map((instance) => ({ status: status(instance), draining: instance.phase === "draining" })),
@@ -85,7 +88,7 @@ function fromSeveral(node: ServiceNode, instances: readonly InstanceState[]): Fi
     latencyMs: newest?.latencyMs ?? null,
     outcome: newest?.outcome ?? null,
     ownWord: words.length > 0 ? worstStatus(words) : null,
-    coverage,
+    coverage: { known: coverage.known, total: coverage.total + all.length - instances.length },
   };
 }
 

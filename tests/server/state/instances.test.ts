@@ -69,6 +69,11 @@ describe("a service with three instances", () => {
       reason: "1 of 3 instances silent: timeout at 2 s",
     });
   });
+  test("one that was not polled yet is not silent", () => {
+    const state = after(map, [one(0, 0, "H")]);
+    expect(state.nodes.get("a")).toMatchObject({ status: "healthy", coverage: { known: 1, total: 3 } });
+    expect(after(map, [one(1, 1, "?")], state).nodes.get("a")).toMatchObject({ status: "degraded", coverage: { known: 1, total: 3 } });
+  });
   test("each is damped by itself", () => {
     const state = after(map, [...rounds("HHH", 0, 1), ...rounds("UHH", 10, 2)]);
     expect(state.nodes.get("a")).toMatchObject({ status: "healthy", pending: { status: "degraded", count: 2, needed: 3 } });
