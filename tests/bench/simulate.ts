@@ -1,12 +1,13 @@
 import { judgeRun, namedTime, simulate } from "../support/simulate.ts";
 import { CLASSES, MAPS, type MapName, scenarioOf } from "../support/simulate-cases.ts";
+import { START } from "../support/simulate-world.ts";
 
 /**
  * Sweeps simulated incidents over maps, phases and damping, and prints what went wrong by class and rule.
  * SEEDS=3 FLIP=1,2,3 MAPS=shop,chain CLASS=flapping MIXED=1 SHOW="false incident" tunes it.
  */
 export function main(): void {
-  const { SEEDS = "3", FLIP = "1,2,3", MAPS: maps = MAPS.slice(0, 5).join(), CLASS = "", MIXED = "", SHOW = "" } = process.env;
+  const { SEEDS = "3", FLIP = "1,2,3", MAPS: maps = MAPS.slice(0, 5).join(), CLASS = "", MIXED = "", SHOW = "", DUMP = "" } = process.env;
   const table = new Map<string, Map<string, number>>();
   const named: Record<string, { right: number; wrong: number }> = {};
   const runsOf = new Map<string, number>();
@@ -24,6 +25,9 @@ export function main(): void {
           runsOf.set(name, (runsOf.get(name) ?? 0) + 1);
           const run = simulate(world, end, happens);
           const seen = new Set<string>();
+          if (DUMP)
+            for (const { incident, at, kind, text, node } of run.events)
+              console.log(`  ${at - START} #${incident} ${kind} ${node}: ${text}`);
           for (const { rule, t, text } of judgeRun(world, run, end, { unsettled })) {
             if (SHOW && rule.includes(SHOW)) {
               const faults = world.faults

@@ -252,11 +252,11 @@ export function scenarioOf(
   const slowest = Math.max(...polledServices(map).map(({ interval, instances }) => interval * instances.length));
   const make = CLASSES[name];
   if (!make) throw new Error(`no class ${name}`);
-  const long = Math.max(120_000, (choice.flipAfter + 3) * slowest + 40_000);
+  const long = Math.max(80_000, (choice.flipAfter + 3) * slowest + 30_000);
   const drawn = make({ map, pick, random, long });
   const faults = drawn.faults.filter((fault): fault is Fault => fault !== undefined);
   if (faults.length === 0 || faults.length < Math.min(2, drawn.faults.length)) return null;
   const world = new World(map, faults, label, { lockstep: choice.lockstep ?? false });
   const last = Math.max(...faults.map(({ to }) => to));
-  return { world, end: last + 2 * long + 120_000, happens: drawn.happens ?? {}, unsettled: drawn.unsettled ?? false };
+  return { world, end: last + long + 120_000, happens: drawn.happens ?? {}, unsettled: drawn.unsettled ?? false };
 }
