@@ -191,6 +191,7 @@ export function judgeRun(world: World, run: Run, end: number, options: { unsettl
     }
     for (const one of faults) {
       if (!one.seen || one.fault.comesFor) continue;
+      if (t < one.fault.from) continue;
       const named = [...one.names].some((name) => causes.has(name));
       if (named) one.namedAt ??= t;
       else if (verdict.blind || options.unsettled) continue;
@@ -219,18 +220,27 @@ export function judgeRun(world: World, run: Run, end: number, options: { unsettl
   for (const one of faults) {
     if (!one.seen) continue;
     const { fault, names, recover } = one;
+    // Both ends of a lone witness may be named; who has a fault of its own in these minutes answers for that one.
+    const others = new Set(faults.filter((other) => other !== one && other.fault.node !== fault.node).map((other) => other.fault.node));
     const own = run.incidents.filter(
-      ({ anchor, kind, end: how }) => names.has(anchor) && how !== "absorbed" && (kind === "cause" || kind === "maintenance"),
+      ({ anchor, kind, end: how, openedAt, resolvedAt }) =>
+        names.has(anchor) &&
+        (anchor === fault.node || !others.has(anchor)) &&
+        how !== "absorbed" &&
+        (kind === "cause" || kind === "maintenance") &&
+        openedAt - START < fault.to + recover &&
+        (resolvedAt === null || resolvedAt - START > fault.from),
     );
-    if (own.length === 0) miss("no incident", fault.from, fault.node);
-    if (own.length > 1)
+    if (own.length === 0 && ![...names].some((name) => others.has(name))) miss("no incident", fault.from, fault.node);
+    const same = faults.filter((other) => other.fault.node === fault.node).length;
+    if (own.length > same)
       miss(
         "several incidents for one fault",
         fault.from,
         own.map(({ anchor, openedAt, resolvedAt }) => `${anchor} ${openedAt - START}..${resolvedAt ? resolvedAt - START : ""}`).join("; "),
       );
     for (const incident of own) {
-      if (fault.to + recover > end) continue;
+      if (fault.to + recover > end || others.has(incident.anchor)) continue;
       const resolved = incident.resolvedAt === null ? null : incident.resolvedAt - START;
       if (resolved === null) miss("never ends", end, incident.anchor);
       else if (resolved < fault.to && !fault.comesFor) miss("ends before the fault does", resolved, incident.anchor);
