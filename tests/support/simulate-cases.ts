@@ -179,7 +179,10 @@ export const CLASSES: Record<string, Make> = {
     return { faults: [one(edge?.to, "down", draw)] };
   },
   "two faults overlap": (draw) => ({
-    faults: [one(anyOf(draw), "down", draw), one(anyOf(draw), "down", draw, { from: AT + 40_000, to: AT + 60_000 + draw.long })],
+    faults: [
+      one(anyOf(draw), "down", draw, { to: AT + 1.5 * draw.long }),
+      one(anyOf(draw), "down", draw, { from: AT + draw.long, to: AT + 2 * draw.long }),
+    ],
   }),
   "victim's own fault outlasts": (draw) => {
     const resource = draw.pick(resources(draw.map, ["hard"]));

@@ -142,7 +142,9 @@ function limits(world: World, fault: Fault): { detect: number; recover: number }
     const voices = service.instances.length;
     const look = world.checksEvery(service.id);
     const down = look + (service.downAfter * voices + 1) * service.interval + service.timeout;
-    const up = look + (service.upAfter * voices + 1) * service.interval + service.timeout;
+    // What came and went is held until ten good results in a row, or fewer than four reversals in ten.
+    const held = fault.comesFor ? 12 : service.upAfter * voices + 1;
+    const up = look + held * service.interval + service.timeout;
     if (direct.has(service.id) || !world.isSeen(fault)) detect = Math.max(detect, down);
     recover = Math.max(recover, up);
     depth += look;
@@ -195,6 +197,7 @@ export function judgeRun(world: World, run: Run, end: number, options: { unsettl
       const named = [...one.names].some((name) => causes.has(name));
       if (named) one.namedAt ??= t;
       else if (verdict.blind || options.unsettled) continue;
+      else if (faults.some((other) => other !== one && alive(other, t) && other.reach.has(one.fault.node))) continue;
       else if (t < one.fault.to && one.namedAt !== null) miss("cause dropped", t, one.fault.node);
       else if (t < one.fault.to && t >= one.fault.from + one.detect) miss("cause not named in time", t, one.fault.node);
     }
@@ -209,7 +212,11 @@ export function judgeRun(world: World, run: Run, end: number, options: { unsettl
     const t = detectedAt - START;
     if (kind === "visibility") continue;
     if (how === "absorbed") {
-      const into = run.incidents.find(({ id }) => id === incident.absorbedBy);
+      let into = run.incidents.find(({ id }) => id === incident.absorbedBy);
+      for (let hops = 0; into?.end === "absorbed" && hops < 10; hops++) {
+        const next: number | null = into.absorbedBy;
+        into = run.incidents.find(({ id }) => id === next);
+      }
       const right = faults.some((one) => one.reach.has(anchor) && into !== undefined && one.names.has(into.anchor));
       miss(right ? "absorbed symptom" : "absorbed into the wrong one", t, `${anchor} ${incident.severity}`);
     } else if (!host)
@@ -231,16 +238,18 @@ export function judgeRun(world: World, run: Run, end: number, options: { unsettl
         openedAt - START < fault.to + recover &&
         (resolvedAt === null || resolvedAt - START > fault.from),
     );
-    if (own.length === 0 && ![...names].some((name) => others.has(name))) miss("no incident", fault.from, fault.node);
+    if (own.length === 0 && fault.to - fault.from > one.detect && ![...names].some((name) => others.has(name)))
+      miss("no incident", fault.from, fault.node);
     const same = faults.filter((other) => other.fault.node === fault.node).length;
-    if (own.length > same)
+    if (own.length > same && !fault.comesFor)
       miss(
         "several incidents for one fault",
         fault.from,
         own.map(({ anchor, openedAt, resolvedAt }) => `${anchor} ${openedAt - START}..${resolvedAt ? resolvedAt - START : ""}`).join("; "),
       );
     for (const incident of own) {
-      if (fault.to + recover > end || others.has(incident.anchor)) continue;
+      const hidden = world.witnesses(fault.node).every(({ id }) => others.has(id));
+      if (fault.to + recover > end || others.has(incident.anchor) || (hidden && others.size > 0)) continue;
       const resolved = incident.resolvedAt === null ? null : incident.resolvedAt - START;
       if (resolved === null) miss("never ends", end, incident.anchor);
       else if (resolved < fault.to && !fault.comesFor) miss("ends before the fault does", resolved, incident.anchor);

@@ -177,13 +177,17 @@ export class Work {
     this.#report("instance", before.id, before.damped.status, "unknown", BLIND_REASON);
   }
 
-  /** An instance whose latest poll brought a report leaves unknown by it; the others wait for theirs. */
+  /** An instance whose latest poll brought a report leaves unknown by it; the others wait for their next. */
   #regainSight(position: number): void {
     const before = this.#instances.at(position);
     const { raw } = before.damped;
     const at = before.lastReportAt;
-    if (at === null || at !== before.lastPollAt || raw === "unknown") return;
     const service = this.#index.owner[position] as ServiceIndex;
+    if (at === null || at !== before.lastPollAt || raw === "unknown") {
+      // What it was asked while we were blind tells nothing: its silence counts from here.
+      this.#putInstance(position, service, { ...before, damped: { ...before.damped, since: this.#now } });
+      return;
+    }
     const damped = statusDamper.step(before.damped, raw, at, service.node);
     const bad = damped.status === "degraded" || damped.status === "unhealthy";
     const window = bad ? { lastGood: before.lastGood ?? null, firstBad: at } : null;
@@ -312,7 +316,7 @@ export class Work {
             before,
             node,
             service.instances.map((at) => this.#instances.at(at)),
-            this.#blames(position) < 2 ? [] : this.#heard(position),
+            this.#blames(position) < 2 && !before.marks.includes("disputed") ? [] : this.#heard(position),
             works,
             moment,
           )
