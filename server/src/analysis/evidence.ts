@@ -122,7 +122,7 @@ class LazyFact implements Fact {
   readonly vertex: Vertex;
   readonly state: NodeState | undefined;
   trouble: Severity;
-  readonly word: Severity | null;
+  word: Severity | null;
   implied: Severity = 0;
   outdated: Severity = 0;
   recoveredAt = Number.NEGATIVE_INFINITY;
@@ -147,6 +147,8 @@ class LazyFact implements Fact {
     const disputed = this.word === 0 && polled?.marks.includes("disputed") === true;
     this.trouble = disputed ? 0 : (WORDS[status] ?? 0);
     this.silent = polled !== undefined && status === "unknown";
+    // While damping still holds a trouble that the latest results no longer show, the word that led to it counts.
+    if (this.word === 0 && this.trouble > 0 && this.instances.every(({ damped }) => damped.raw === "healthy")) this.word = this.trouble;
     this.fine = polled !== undefined && !this.silent && this.trouble === 0;
     this.late = this.silent && polled?.outcome === "timeout";
     this.window = this.trouble > 0 ? (polled?.window ?? null) : null;

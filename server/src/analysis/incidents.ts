@@ -1,6 +1,7 @@
 import type { Cause, Incident, IncidentEvent, IncidentEventKind, Verdict } from "../domain/incident.ts";
 import type { SystemMap } from "../domain/map.ts";
 import type { Evidence, Rollup } from "../domain/snapshot.ts";
+import { isUnheard } from "./hearing.ts";
 import { hasCleared, isConfirmed, isConfirmedBad, isFreshGood, newestEvidence, onsetOf } from "./recovery.ts";
 import { effectsOn, severityOf } from "./severity.ts";
 
@@ -124,6 +125,7 @@ class Book {
     verdict.causes.forEach((cause, number) => {
       const victims = this.victims[number] ?? [];
       if (this.onCause(cause.node) || !isConfirmed(evidence, cause, victims) || this.belongsToRecovery(cause, victims)) return;
+      if (isUnheard(evidence, cause)) return;
       byCause.set(number, this.open(cause, number));
     });
   }
@@ -262,6 +264,8 @@ class Book {
   }
 
   clear(incident: Incident): void {
+    // A symptom whose cause has turned up is no longer a cause, and yet not fine again: it is absorbed.
+    if (this.input.verdict.roles.get(incident.anchor)?.role === "impacted" && !incident.cause?.link) return;
     const cleared = this.input.frozen ? null : hasCleared(this.input.evidence, incident);
     if (cleared === true) {
       const next: Incident = { ...incident, status: "recovering", recoveringAt: this.now, unverifiedSince: null, atRisk: [] };

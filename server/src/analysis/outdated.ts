@@ -2,8 +2,8 @@ import { type Fact, isBad, type Statement } from "./facts.ts";
 
 /**
  * Sets aside what was seen before its object recovered: evidence older than a recovery speaks of the fault that is
- * over. 1. find the nodes that recovered since `oldest` (`recovering`: those that callers see up again); 2. carry that up to all that need them; 3. drop blames checked earlier,
- * and the trouble of reports whose every check is earlier.
+ * over. 1. find the nodes that recovered since `oldest` (`recovering`: those that callers see up again); 2. carry that
+ * up to all that need them; 3. drop blames checked earlier, and the trouble of reports whose every check is earlier.
  */
 export function setOutdatedAside(recovering: ReadonlySet<Fact>, oldest: number): void {
   const recovered: { fact: Fact; at: number }[] = [];
@@ -19,15 +19,20 @@ export function setOutdatedAside(recovering: ReadonlySet<Fact>, oldest: number):
     if (fact.trouble > 0) for (const said of fact.out) if (isBad(said.says) && at > seenBy(said)) said.says = "outdated";
   }
   for (const fact of touched) {
-    for (const blame of fact.blames) if (fact.recoveredAt > seenBy(blame)) blame.says = "outdated";
+    for (const blame of fact.blames) if (fact.recoveredAt > seenBy(blame) || isTakenBack(blame)) blame.says = "outdated";
     if (fact.trouble > 0 && (fact.recoveredAt > checkedBy(fact) || isComingRound(fact))) fact.trouble = 0;
   }
 }
 
 /** Its latest word is healthy again, what it reports is up, and its trouble began before the recovery: damping still holds it. */
-function isComingRound({ word, out, window, recoveredAt, instances }: Fact): boolean {
-  if (word !== 0 || out.some(({ says }) => isBad(says))) return false;
+function isComingRound({ out, window, recoveredAt, instances }: Fact): boolean {
+  if (out.some(({ says }) => isBad(says))) return false;
   return window !== null && window.firstBad < recoveredAt && instances.every(({ damped }) => damped.raw === "healthy");
+}
+
+/** Its reporter finds it up again since it recovered: damping still holds a blame that began before. */
+function isTakenBack({ state, badSince, window, to }: Statement): boolean {
+  return state?.damped.raw === "up" && (window?.firstBad ?? badSince) < to.recoveredAt;
 }
 
 /** When a node was seen to recover: by itself, or by callers that blamed it before, where more see it up than still blame it. */
@@ -38,7 +43,7 @@ function recoveryOf(fact: Fact): number {
   if (fact.trouble > 0 && at <= checkedBy(fact)) return Number.NEGATIVE_INFINITY;
   if (at === Number.NEGATIVE_INFINITY || fact.blames.length === 0) return at;
   const since = (statement: Statement): boolean => lastSight(statement) >= at;
-  const still = fact.blames.filter((blame) => since(blame) && blame.from.word !== 0);
+  const still = fact.blames.filter((blame) => since(blame) && blame.from.word !== 0 && blame.state?.damped.raw !== "up");
   return fact.ups.filter(since).length > still.length ? at : Number.NEGATIVE_INFINITY;
 }
 

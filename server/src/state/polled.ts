@@ -20,6 +20,8 @@ export function judgePolled(
   const finding = only ? fromOne(only) : fromSeveral(node, instances);
   finding.stale = isOld(finding.lastChecked, node.maxAge, moment.now);
   if (finding.status === "healthy" && !moment.blind) dispute(finding, witnesses);
+  // Healthy again by what its callers say: it has been so since the last of them did, not since its own word.
+  if (finding.status === "healthy" && before.marks.includes("disputed")) finding.since = Math.max(finding.since, hear(witnesses).since);
   if (moment.cannotTell && finding.status === "unknown" && finding.reason && instances.every(({ outcome }) => isCutOff(outcome)))
     finding.reason = `${finding.reason}; cannot tell us from them`;
   return settle(before, finding, maintenance, moment);
@@ -44,7 +46,14 @@ function fromOne(instance: InstanceState): Finding {
   };
 }
 
-function fromSeveral(node: ServiceNode, instances: readonly InstanceState[]): Finding {
+/** Not asked yet, or not since it was lost to age or blindness: right after a start, a gap or a reload it is not silent. */
+function isUnheard({ lastPollAt, damped }: InstanceState): boolean {
+  return lastPollAt === null || (damped.status === "unknown" && lastPollAt < damped.since);
+}
+
+function fromSeveral(node: ServiceNode, all: readonly InstanceState[]): Finding {
+  const polled = all.filter((instance) => !isUnheard(instance));
+  const instances = polled.length > 0 ? polled : all;
   const view = (status: (instance: InstanceState) => Status): { status: Status; coverage: { known: number; total: number } } =>
     combineInstances(
       instances.map((instance) => ({ status: status(instance), draining: instance.phase === "draining" })),
@@ -85,7 +94,7 @@ function fromSeveral(node: ServiceNode, instances: readonly InstanceState[]): Fi
     latencyMs: newest?.latencyMs ?? null,
     outcome: newest?.outcome ?? null,
     ownWord: words.length > 0 ? worstStatus(words) : null,
-    coverage,
+    coverage: { known: coverage.known, total: coverage.total + all.length - instances.length },
   };
 }
 

@@ -180,13 +180,17 @@ export class Work {
     this.#report("instance", before.id, before.damped.status, "unknown", BLIND_REASON);
   }
 
-  /** An instance whose latest poll brought a report leaves unknown by it; the others wait for theirs. */
+  /** An instance whose latest poll brought a report leaves unknown by it; the others wait for their next. */
   #regainSight(position: number): void {
     const before = this.#instances.at(position);
     const { raw } = before.damped;
     const at = before.lastReportAt;
-    if (at === null || at !== before.lastPollAt || raw === "unknown") return;
     const service = this.#index.owner[position] as ServiceIndex;
+    if (at === null || at !== before.lastPollAt || raw === "unknown") {
+      // What it was asked while we were blind tells nothing: its silence counts from here.
+      this.#putInstance(position, service, { ...before, damped: { ...before.damped, since: this.#now } });
+      return;
+    }
     const damped = statusDamper.step(before.damped, raw, at, service.node);
     const bad = damped.status === "degraded" || damped.status === "unhealthy";
     const window = bad ? { lastGood: before.lastGood ?? null, firstBad: at } : null;
@@ -290,6 +294,7 @@ export class Work {
 
   /** A node that was healthy undisputed is disputed only by two who say down, and only once some witness speaks anew. */
   #mayBeDisputed(position: number, before: NodeState): boolean {
+    if (before.marks.includes("disputed")) return true;
     if (before.status === "healthy" && !this.#spokenOf.has(position)) return false;
     let blames = 0;
     for (const { edge } of this.#index.witnesses[position] ?? []) if (this.#edges.at(edge).damped.status === "down") blames++;

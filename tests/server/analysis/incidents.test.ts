@@ -58,14 +58,23 @@ describe("an incident's life", () => {
   });
 
   it("absorbs a symptom that was confirmed first, when its cause turns up", () => {
-    const map = shopOf({ api: "core!", core: "db!" }, { api: "hard" }, { core: { interval: 60 } });
-    const life = new Life(map).run(121).run(30, { api: { down: ["core"] } });
+    const map = shopOf({ api: "core!", core: "db!" }, { api: "hard" }, { core: { interval: 300 } });
+    const life = new Life(map).run(601).run(150, { api: { down: ["core"] } });
     expect(life.open()).toEqual(["cause core open"]);
     const symptom = life.of("core").id;
-    life.run(60, { api: { down: ["core"] }, core: DOWN });
+    life.run(900, { api: { down: ["core"] }, core: DOWN });
     expect(life.open()).toEqual(["cause db open"]);
     expect(life.of("core")).toMatchObject({ id: symptom, status: "resolved", end: "absorbed", absorbedBy: life.of("db").id });
     expect(life.of("db").openedAt).toBeLessThanOrEqual(life.of("core").openedAt);
+  });
+
+  it("waits for what one caller suspects to speak of it before it opens anything", () => {
+    const map = shopOf({ api: "core!", core: "db!" }, { api: "hard" }, { core: { interval: 60 } });
+    const life = new Life(map).run(121).run(30, { api: { down: ["core"] } });
+    expect(life.incidents).toEqual([]);
+    life.run(60, { api: { down: ["core"] }, core: DOWN });
+    expect(life.incidents).toHaveLength(1);
+    expect(life.open()).toEqual(["cause db open"]);
   });
 
   it("does not absorb what had failed well before", () => {

@@ -4,7 +4,7 @@ import type { Observation } from "../../../server/src/domain/observation.ts";
 import type { SystemState } from "../../../server/src/domain/state.ts";
 import type { Outcome, Status } from "../../../server/src/domain/status.ts";
 import { combineInstances } from "../../../server/src/state/instances.ts";
-import { initialState, observe } from "../../../server/src/state/reduce.ts";
+import { age, initialState, observe } from "../../../server/src/state/reduce.ts";
 import { at, fails, mapOf, resource, says, service } from "./make.ts";
 
 const after = (map: SystemMap, polls: readonly Observation[], from: SystemState = initialState(map)): SystemState =>
@@ -68,6 +68,17 @@ describe("a service with three instances", () => {
       coverage: { known: 2, total: 3 },
       reason: "1 of 3 instances silent: timeout at 2 s",
     });
+  });
+  test("one that was not polled yet is not silent", () => {
+    const state = after(map, [one(0, 0, "H")]);
+    expect(state.nodes.get("a")).toMatchObject({ status: "healthy", coverage: { known: 1, total: 3 } });
+    expect(after(map, [one(1, 1, "?")], state).nodes.get("a")).toMatchObject({ status: "degraded", coverage: { known: 1, total: 3 } });
+  });
+  test("nor is one that was not polled again since all that was known grew too old", () => {
+    const state = age(after(map, rounds("HHH", 0, 3)), map, at(120)).state;
+    expect(state.nodes.get("a")?.status).toBe("unknown");
+    expect(after(map, [one(0, 121, "H")], state).nodes.get("a")?.status).toBe("healthy");
+    expect(after(map, [one(0, 121, "H"), one(1, 122, "?")], state).nodes.get("a")?.status).toBe("degraded");
   });
   test("each is damped by itself", () => {
     const state = after(map, [...rounds("HHH", 0, 1), ...rounds("UHH", 10, 2)]);

@@ -209,7 +209,7 @@ describe("a polled service that calls itself healthy", () => {
   });
   test("is taken at its word again once its callers see it up", () => {
     const back = after(map, [said("UUU", 40), said("UUU", 50), said("UUU", 60)].flat(), thrice("DDD"));
-    expect(back.nodes.get("x")).toMatchObject({ status: "healthy", marks: [], reason: null });
+    expect(back.nodes.get("x")).toMatchObject({ status: "healthy", marks: [], reason: null, since: at(41) });
   });
   test("that calls itself unhealthy is not disputed", () => {
     const state = after(map, [...said("DDD", 0), says("x", 10, "unhealthy")], thrice("DDD"));

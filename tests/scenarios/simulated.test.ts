@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { judgeRun, simulate } from "../support/simulate.ts";
+import { type MapName, scenarioOf } from "../support/simulate-cases.ts";
+
+/**
+ * Simulated trouble over virtual time: truthful services with phases, check ages and latencies of their own, damped and
+ * judged as the engine does it. Each row once named a false cause or opened a false incident.
+ */
+
+const NEVER = [
+  "wrong cause, unrelated",
+  "wrong cause, after the end",
+  "wrong cause, confirmed",
+  "dragged in",
+  "false incident",
+  "undetermined incident",
+  "no incident",
+  "several incidents for one fault",
+  "cause dropped",
+  "cause not named in time",
+  "never ends",
+  "ends before the fault does",
+  "ends late",
+  "reopened",
+  "opened before the fault",
+  "suffers before the fault",
+];
+
+function missesOf(name: string, map: MapName, seed: number, flipAfter: number): string[] {
+  const scenario = scenarioOf(name, map, seed, { flipAfter });
+  if (!scenario) throw new Error(`${map} has no place for ${name}`);
+  const { world, end, happens, unsettled } = scenario;
+  return judgeRun(world, simulate(world, end, happens), end, { unsettled }).flatMap(({ rule, t, text }) =>
+    NEVER.includes(rule) ? [`${rule} at ${t}: ${text}`] : [],
+  );
+}
+
+describe("what once went wrong stays right", () => {
+  test.each<[string, string, MapName, number, number]>([
+    ["a service of three instances is no cause while the first of them has been polled", "service refuses", "shop", 1, 3],
+    ["a caller that finds it up again, and is still damped, has no broken link to it", "soft dependency", "shop", 1, 3],
+    ["nor has the only witness of a database that is up again", "resource down", "shop", 1, 3],
+    ["callers that come round one after another are no causes", "two faults recover apart", "google-online-boutique", 1, 3],
+    ["nor are they after a fault that began while nobody looked", "fault begins while Headwater is down", "shop", 1, 3],
+    ["nor are those whose trouble ended unseen", "resource down while all are cut off", "google-online-boutique", 1, 3],
+  ])("%s", (_, name, map, seed, flipAfter) => {
+    expect(missesOf(name, map, seed, flipAfter)).toEqual([]);
+  });
+});
