@@ -11,6 +11,7 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<Command> }> 
     about: "a simulated shop with faults to watch, and the aggregator on it",
     load: async () => (await import("./cli/demo.ts")).demo,
   },
+  status: { about: "tell on one screen how things are, by a running server", load: async () => (await import("./cli/status.ts")).status },
   check: { about: "validate the map: every mistake with file, line and column", load: async () => (await import("./cli/check.ts")).check },
   diff: { about: "tell what a change of the map changes, and who is affected", load: async () => (await import("./cli/diff.ts")).diff },
   probes: {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { startAlerts } from "./alerts/index.ts";
 import { whatIf } from "./analysis/whatif.ts";
 import { buildApp } from "./api/app.ts";
 import { mayListen } from "./api/auth.ts";
@@ -51,6 +52,8 @@ interface Settled {
 
 /** Polls under way get this long at a shutdown, or their own timeout where all are shorter. */
 const GRACE_MS = 5_000;
+/** And alerts that wait for their receivers this long. */
+const ALERTS_GRACE_MS = 2_000;
 
 /**
  * Builds and starts the whole aggregator, and touches nothing before it is known to work:
@@ -138,6 +141,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
     store.close();
     return failure(`cannot listen on ${settled.config.listen.host}:${settled.config.listen.port} (${codeOf(error)}); --port names another`);
   }
+  const alerting = startAlerts(engine, { log });
   engine.portOpened();
   engine.start();
 
@@ -160,6 +164,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
       const info = accept(next, next.map, engine.snapshot().map, store, Date.now());
       log.info({ revision: info.revision, nodes: next.map.nodes.size }, "a new map is in use");
       engine.applyMap(next.map, info, withOptions(next.config, options));
+      alerting.configure(next.config.alerts);
     },
   });
   source.start();
@@ -185,6 +190,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
       stopHeartbeat();
       const longest = Math.max(0, ...polledServices(engine.snapshot().map).map((service) => service.timeout));
       await engine.stop(Math.min(GRACE_MS, longest));
+      await alerting.stop(ALERTS_GRACE_MS);
       await app.close();
       store.close();
     },

@@ -90,7 +90,8 @@ function createMetrics(live: Live, stream: Stream, build: { version: string; com
 
     for (const metric of [systemStatus, incidents]) metric.reset();
     for (const { id, status } of snapshot.rollup.systems.values()) systemStatus.set({ system: id, status }, 1);
-    for (const severity of SEVERITIES) incidents.set({ team: "", severity }, 0);
+    // A zero for each team, so that the end of an incident and the end of our answers are two things to a monitor.
+    for (const team of ["", ...snapshot.map.teams.keys()]) for (const severity of SEVERITIES) incidents.set({ team, severity }, 0);
     for (const incident of snapshot.incidents)
       if (incident.status !== "resolved")
         incidents.inc({ team: snapshot.map.nodes.get(incident.anchor)?.team ?? "", severity: incident.severity });

@@ -56,6 +56,11 @@ describe("the metrics", () => {
       'headwater_incidents_open{team="",severity="ticket"}': 0,
       'headwater_incidents_open{team="",severity="info"}': 0,
       'headwater_incidents_open{team="data",severity="page"}': 1,
+      'headwater_incidents_open{team="data",severity="ticket"}': 0,
+      'headwater_incidents_open{team="data",severity="info"}': 0,
+      'headwater_incidents_open{team="pay",severity="page"}': 0,
+      'headwater_incidents_open{team="pay",severity="ticket"}': 0,
+      'headwater_incidents_open{team="pay",severity="info"}': 0,
       headwater_stream_viewers: 0,
       headwater_stream_dropped_total: 0,
     });
