@@ -75,9 +75,11 @@ function localFinding(story: Explanation, fact: Fact, strays: readonly Statement
     margin = against;
     rival = to;
   }
+  const instance = failingInstance(fact);
   return {
     ...plain(fact, "local"),
-    kind: strays.length === 1 ? "link" : "node",
+    kind: instance ? "instance" : strays.length === 1 ? "link" : "node",
+    instance,
     strays,
     margin: Math.max(0, margin),
     other: rival ? { fact: rival, why: "down for a part of its callers" } : null,
