@@ -21,7 +21,7 @@ import { createPoller } from "./poller/poller.ts";
 import { remap } from "./state/reduce.ts";
 import { stateCodec } from "./state/serialise.ts";
 import { databaseFile } from "./store/database.ts";
-import { openStore, type Store, StoreOpenError } from "./store/index.ts";
+import { estimateSize, openStore, type Store, StoreOpenError } from "./store/index.ts";
 import { VERSION } from "./version.ts";
 
 export interface StartOptions {
@@ -40,7 +40,15 @@ export interface StartOptions {
 }
 
 export type Started =
-  | { ok: true; address: string; live: Live; reload: () => void; stop: () => Promise<void> }
+  | {
+      ok: true;
+      address: string;
+      live: Live;
+      /** Bytes that the history will take for this map once every retention is full, and the most that it may. */
+      history: { estimate: number; limit: number };
+      reload: () => void;
+      stop: () => Promise<void>;
+    }
   | { ok: false; because: "port" | "other"; message: string };
 
 /** What is run with: the map on disk, or the last accepted one where that is broken. */
@@ -183,6 +191,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
     ok: true,
     address,
     live: engine,
+    history: { estimate: estimateSize(settled.map, settled.config.retention), limit: settled.config.storage.maxSize },
     reload: () => source.reload(),
     // Readiness and the deep endpoint say draining and streams end; polls stop; all is written; then the port closes.
     stop: async () => {

@@ -53,8 +53,14 @@ export async function serve(args: string[], io: CliIo): Promise<number> {
     io.stderr(started.message.endsWith("\n") ? started.message : `${started.message}\n`);
     return 1;
   }
+  const { estimate, limit } = started.history;
   io.stdout(`Headwater is at ${started.address}\n`);
+  io.stdout(`The history of this map will take about ${megabytes(estimate)}; the limit is ${megabytes(limit)}.\n`);
   return await untilSignal(started.stop, started.reload);
+}
+
+function megabytes(bytes: number): string {
+  return bytes < 1e9 ? `${Math.max(1, Math.round(bytes / 1e6))} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
 /** SIGTERM and SIGINT stop in order; a second one, or ten seconds, end at once. */

@@ -128,6 +128,7 @@ export class Engine implements Live {
 
   /** Begins to poll. Instances whose last attempt is older than their interval are swept first. */
   start(): void {
+    this.#parts.writer.follow(this.#map);
     const attempts = new Map<string, number>();
     for (const instance of this.#state.instances.values()) if (instance.lastPollAt !== null) attempts.set(instance.id, instance.lastPollAt);
     this.#poller.setTargets(polledServices(this.#map), attempts);
@@ -165,6 +166,7 @@ export class Engine implements Live {
     for (const node of map.nodes.values()) {
       if (node.renamedFrom !== null && this.#map.nodes.has(node.renamedFrom)) this.#parts.writer.renameNode(node.renamedFrom, node.id);
     }
+    this.#parts.writer.follow(map);
     const step = remap(this.#state, this.#map, map, now);
     this.#map = map;
     this.#mapInfo = info;

@@ -5,7 +5,7 @@ import type { Rollup, Snapshot } from "../domain/snapshot.ts";
 import type { NodeState } from "../domain/state.ts";
 
 /** The incident that a node belongs to on the board: the one it anchors, else the one whose cause explains it. */
-export function incidentOf(node: string, incidents: readonly Incident[]): number | null {
+function incidentOf(node: string, incidents: readonly Incident[]): number | null {
   let explained: number | null = null;
   for (const incident of incidents) {
     if (incident.status === "resolved") continue;

@@ -29,10 +29,13 @@ export function observe(answer: RawAnswer, service: Reading, instance: Pick<Inst
 function read(answer: Extract<RawAnswer, { kind: "answer" }>, service: Reading, instance: Pick<Instance, "id">): Observation {
   const { at, latencyMs, httpStatus, contentType, contentEncoding } = answer;
   const decoded = decodeBody(answer.body, { contentType, contentEncoding, maxBody: service.maxBody });
-  if (!decoded.ok) return unread(answer, service, instance, decoded.outcome, decoded.error);
+  // Of a failing service whose answer cannot be read, the status alone still says that it fails.
+  const statusSpeaks = !decoded.ok && decoded.outcome === "not_a_report" && httpStatus >= 300;
+  if (!decoded.ok && !statusSpeaks) return unread(answer, service, instance, decoded.outcome, decoded.error);
+  const text = decoded.ok ? decoded.text : "";
   const date = parseDate(answer.date);
-  const said = normalise({ httpStatus, contentType, text: decoded.text, receivedAt: at + latencyMs, date }, service.format);
-  const body = shown(decoded.text);
+  const said = normalise({ httpStatus, contentType, text, receivedAt: at + latencyMs, date }, service.format);
+  const body = shown(text);
   // Every field in its place and no spread: this runs with each poll, and spreading costs more than reading the report.
   return {
     service: service.id,
@@ -46,7 +49,7 @@ function read(answer: Extract<RawAnswer, { kind: "answer" }>, service: Reading, 
     error: said.error,
     date,
     httpAge: parseAge(answer.age),
-    warnings: decoded.warnings.length > 0 ? [...decoded.warnings, ...said.warnings] : said.warnings,
+    warnings: decoded.ok && decoded.warnings.length > 0 ? [...decoded.warnings, ...said.warnings] : said.warnings,
     get body() {
       return body();
     },

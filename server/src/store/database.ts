@@ -44,7 +44,7 @@ export const CHECKPOINT_AT = 4 * 1024 * 1024;
 const CHECK_UP_TO = 32 * 1024 * 1024;
 
 /** The database's file for a data folder; a path that names a file is taken as it is. */
-function databaseFile(path: string): string {
+export function databaseFile(path: string): string {
   const full = resolve(path);
   const isFile = existsSync(full) ? statSync(full).isFile() : full.endsWith(".db");
   return isFile ? full : join(full, DATABASE);

@@ -28,6 +28,17 @@ describe("an observation", () => {
     });
   });
 
+  test.each([
+    [503, "http_error", "unhealthy"],
+    [404, "http_error", null],
+    [200, "not_a_report", null],
+  ])("of an answer %i whose body cannot be inflated is judged by its status alone", (httpStatus, outcome, status) => {
+    const broken = answer("not gzip at all", { contentEncoding: "gzip", httpStatus });
+    const seen = observe(broken, SERVICE, INSTANCE);
+    expect(seen.outcome).toBe(outcome);
+    expect(seen.report?.status ?? null).toBe(status);
+  });
+
   test("of a poll without an answer carries its outcome and reason", () => {
     const failure: RawAnswer = { kind: "failure", at: AT, latencyMs: 2_000, httpStatus: null, outcome: "timeout", error: "no answer" };
     expect(observe(failure, SERVICE, INSTANCE)).toEqual({
