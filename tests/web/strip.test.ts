@@ -51,5 +51,5 @@ test("the day's facts: nodes with trouble, and times in which nothing was seen",
     cells: 4,
     nodes: { a: [ok, null, null, ok], b: [["degraded", 1], null, null, null] as Cell[] },
   };
-  expect(dayFacts(strips)).toEqual({ dips: 1, gaps: [{ from: 1_000, to: 3_000 }] });
+  expect(dayFacts(strips)).toEqual({ dips: 1, gaps: [{ from: 1_000, to: 3_000, whole: false }] });
 });

@@ -77,10 +77,10 @@ export function describeStrip(cells: readonly Cell[]): string {
   return `last 24 hours: ${parts.join(", ")}`;
 }
 
-/** The day in two facts: how many nodes had trouble, and when we saw nothing at all. */
+/** The day in two facts: how many nodes had trouble, and when we saw nothing at all (`whole`: not since the day began). */
 export function dayFacts(strips: { from: string; to: string; cells: number; nodes: Record<string, readonly Cell[]> }): {
   dips: number;
-  gaps: Interval[];
+  gaps: (Interval & { whole: boolean })[];
 } {
   const nodes = Object.values(strips.nodes);
   const dips = nodes.filter((cells) => cells.some((cell) => cell !== null && cell[0] !== "healthy" && cell[0] !== "unknown")).length;
@@ -95,5 +95,5 @@ export function dayFacts(strips: { from: string; to: string; cells: number; node
     else gaps.push({ from: start, to: start + span });
   }
   // Two at most are told; the strips show all.
-  return { dips, gaps: gaps.slice(-2) };
+  return { dips, gaps: gaps.slice(-2).map((gap) => ({ ...gap, whole: gap.from === from })) };
 }

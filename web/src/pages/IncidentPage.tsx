@@ -142,7 +142,7 @@ function Evidence({ detail, names }: Props) {
           <div className={leadStyles.weak}>
             <dt>runner-up</dt>
             <dd>
-              <b>{names(cause.runner_up.node)}</b>, {cause.runner_up.confidence.toFixed(2)}. {cause.runner_up.why}
+              <b>{names(cause.runner_up.node)}</b>, {cause.runner_up.confidence.toFixed(2)}: {cause.runner_up.why}
             </dd>
           </div>
         )}

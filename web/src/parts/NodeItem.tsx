@@ -80,7 +80,7 @@ export const NodeRow = memo(function NodeRow(props: NodeItemProps) {
     >
       <Mark {...mark} />
       <Link className={styles.name} href={`/nodes/${encodeURIComponent(node.id)}`} title={node.name} data-cursor="">
-        {node.name}
+        <span className={styles.text}>{node.name}</span>
         <NameSigns node={node} because={because} />
       </Link>
       <span ref={word} className={styles.word}>
@@ -116,7 +116,7 @@ export const NodeTile = memo(function NodeTile(props: NodeItemProps) {
     >
       <Mark {...mark} />
       <Link className={styles.name} href={`/nodes/${encodeURIComponent(node.id)}`} title={node.name} data-cursor="">
-        {node.name}
+        <span className={styles.text}>{node.name}</span>
         <NameSigns node={node} because={because} />
       </Link>
       <Seen id={node.id} className={`${styles.seen} ${node.stale ? styles.late : ""}`} />

@@ -24,7 +24,9 @@ export function QuietLead({ board, names, below }: { board: Board; names: Names;
             <dt>24 h</dt>
             <dd>
               {facts.dips === 0 ? "No trouble seen." : `${facts.dips} ${facts.dips === 1 ? "node" : "nodes"} had trouble.`}
-              {facts.gaps.map((gap) => ` No data ${clock.minute(gap.from)} to ${clock.minute(gap.to)}.`)}
+              {facts.gaps.map((gap) =>
+                gap.whole ? ` No data before ${clock.minute(gap.to)}.` : ` No data ${clock.minute(gap.from)} to ${clock.minute(gap.to)}.`,
+              )}
             </dd>
           </div>
         )}
