@@ -124,7 +124,9 @@ export function sceneOf(map: SystemMap, said: Record<string, Said>): Evidence {
     for (const edge of node.edges) {
       const word = wordFor(says, edge.to);
       edges.set(edgeKey(edge.from, edge.to), edgeState(edge, word, says));
-      implied = worstStatus([implied, effectOf(word, edge.criticality)]);
+      const group = edge.group === null ? undefined : node.groups[edge.group];
+      const left = group?.members.filter((member) => wordFor(says, member) !== "down").length ?? 0;
+      if (!group || left < group.need) implied = worstStatus([implied, effectOf(word, edge.criticality)]);
     }
     const own = says.silent ? null : (says.word ?? implied);
     const status: Status = own === null ? "unknown" : compareStatus(own, implied) > 0 ? own : implied;

@@ -75,9 +75,11 @@ function localFinding(story: Explanation, fact: Fact, strays: readonly Statement
     margin = against;
     rival = to;
   }
+  const instance = failingInstance(fact);
   return {
     ...plain(fact, "local"),
-    kind: strays.length === 1 ? "link" : "node",
+    kind: instance ? "instance" : strays.length === 1 ? "link" : "node",
+    instance,
     strays,
     margin: Math.max(0, margin),
     other: rival ? { fact: rival, why: "down for a part of its callers" } : null,
@@ -131,12 +133,8 @@ function failingInstance(fact: Fact): string | null {
 
 /** The cause as it is published. */
 export function causeFrom(finding: Finding, story: Explanation, explained: number): Cause {
-  const { fact, kind, strays, basis } = finding;
-  const witnesses = new Set(fact.blames.map((blame) => blame.from)).size + (basis === "own" ? 1 : 0);
-  const confidence = confidenceOf(finding.margin, {
-    loneWitness: basis === "local" || basis === "shared" || witnesses < 2,
-    suspicionOnly: basis === "slow" || basis === "zone",
-  });
+  const { fact, kind, strays } = finding;
+  const confidence = confidenceOf(finding);
   const link = strays[0]?.link;
   const decidedBy = decidedByOf(finding);
   return {

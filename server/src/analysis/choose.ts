@@ -1,5 +1,6 @@
 import type { Fact, Statement } from "./facts.ts";
 import { needs, opening, passage } from "./prices.ts";
+import { circlesOf } from "./scc.ts";
 
 /** Why a node is in trouble: over which statement (null: it is a cause), and at what price. */
 export interface Reason {
@@ -9,102 +10,108 @@ export interface Reason {
 
 export type Reasons = Map<Fact, Reason>;
 
+interface Option {
+  via: Statement;
+  price: number;
+}
+
 const CLOSE = 1e-9;
+/** In larger circles the first to fail is opened without trying every member. */
+const TRIED_AT_MOST = 30;
 
 /**
- * Gives every node in trouble its cheapest reason: a node in trouble that it needs, or a fault of its own. Where the
- * cheapest reasons run in a circle, the circle is opened where that costs least, so nothing explains itself.
+ * Gives every node in trouble its cheapest reason: a node in trouble that it needs, or a fault of its own. What they
+ * need is settled first. In a circle the members are settled one by one from what lies outside; where nothing does, the
+ * circle is opened at the member from which the rest is explained most cheaply, so nothing explains itself.
  */
 export function chooseReasons(active: ReadonlySet<Fact>, forced: ReadonlySet<Fact>, announced: ReadonlySet<string>): Reasons {
-  const reasons: Reasons = new Map();
-  for (const fact of active) reasons.set(fact, cheapest(fact, active, forced, announced, null));
-  const settled = new Set<Fact>();
-  for (const start of active) {
-    for (let circle = findCircle(start, reasons, settled); circle !== null; circle = findCircle(start, reasons, settled)) {
-      openCircle(circle, active, forced, announced, reasons);
-    }
-    for (let at: Fact | undefined = start; at && !settled.has(at); at = reasons.get(at)?.via?.to) settled.add(at);
+  const options = new Map<Fact, readonly Option[]>();
+  const prices = new Map<Fact, number>();
+  for (const fact of active) {
+    const price = opening(fact, announced);
+    prices.set(fact, price);
+    options.set(fact, forced.has(fact) ? [] : optionsOf(fact, active, price));
   }
+  const reasons: Reasons = new Map();
+  const circles = circlesOf([...active], (fact) => (options.get(fact) ?? []).map(({ via }) => via.to));
+  for (const circle of circles) settle(circle, options, prices, reasons);
   return reasons;
 }
 
-function cheapest(
-  fact: Fact,
-  active: ReadonlySet<Fact>,
-  forced: ReadonlySet<Fact>,
-  announced: ReadonlySet<string>,
-  banned: ReadonlySet<Fact> | null,
-): Reason {
-  let best: Reason = { via: null, price: opening(fact, announced) };
-  if (forced.has(fact)) return best;
+/** Ways to explain a node that are cheaper than a fault of its own, cheapest first. */
+function optionsOf(fact: Fact, active: ReadonlySet<Fact>, own: number): Option[] {
   const needed = needs(fact);
-  for (const statement of fact.out) {
-    if (!active.has(statement.to) || banned?.has(statement.to)) continue;
-    const price = passage(statement, needed);
-    if (price < best.price - CLOSE || (price < best.price + CLOSE && best.via && sooner(statement.to, best.via.to))) {
-      best = { via: statement, price };
-    }
+  const options: Option[] = [];
+  for (const via of fact.out) {
+    if (!active.has(via.to)) continue;
+    const price = passage(via, needed);
+    if (price < own - CLOSE) options.push({ via, price });
   }
-  return best;
+  return options.sort((a, b) => (Math.abs(a.price - b.price) < CLOSE ? began(a.via.to) - began(b.via.to) || 0 : a.price - b.price));
 }
 
-function sooner(a: Fact, b: Fact): boolean {
-  return (a.window?.firstBad ?? Number.POSITIVE_INFINITY) < (b.window?.firstBad ?? Number.POSITIVE_INFINITY);
+function began(fact: Fact): number {
+  return fact.window?.firstBad ?? Number.MAX_SAFE_INTEGER;
 }
 
-function findCircle(start: Fact, reasons: Reasons, settled: ReadonlySet<Fact>): Fact[] | null {
-  const path = new Map<Fact, number>();
-  const walk: Fact[] = [];
-  for (let at: Fact | undefined = start; at && !settled.has(at); at = reasons.get(at)?.via?.to) {
-    const seen = path.get(at);
-    if (seen !== undefined) return walk.slice(seen);
-    path.set(at, walk.length);
-    walk.push(at);
+type Prices = ReadonlyMap<Fact, number>;
+type Options = ReadonlyMap<Fact, readonly Option[]>;
+
+function settle(circle: readonly Fact[], options: Options, prices: Prices, reasons: Reasons): void {
+  grow(circle, options, reasons);
+  for (let left = circle.filter((fact) => !reasons.has(fact)); left.length > 0; left = left.filter((fact) => !reasons.has(fact))) {
+    const first = left.length === 1 ? left[0] : openingOf(left, options, prices, reasons);
+    if (!first) return;
+    reasons.set(first, { via: null, price: prices.get(first) ?? 0 });
+    grow(left, options, reasons);
   }
-  return null;
 }
 
-/** Gives that member another reason, outside all that hangs on the circle, for which this costs least. */
-function openCircle(
-  circle: readonly Fact[],
-  active: ReadonlySet<Fact>,
-  forced: ReadonlySet<Fact>,
-  announced: ReadonlySet<string>,
-  reasons: Reasons,
-): void {
-  const banned = hangingOn(circle, active, reasons);
-  let choice: { fact: Fact; reason: Reason; regret: number } | null = null;
+/** Settles members one by one, always the one that is explained most cheaply by what is settled. */
+function grow(circle: readonly Fact[], options: Options, reasons: Reasons): void {
+  const waiting = new Map<Fact, Option | undefined>();
   for (const fact of circle) {
-    const reason = cheapest(fact, active, forced, announced, banned);
-    const regret = reason.price - (reasons.get(fact)?.price ?? 0);
-    if (choice === null || regret < choice.regret - CLOSE || (regret < choice.regret + CLOSE && preferred(fact, choice.fact))) {
-      choice = { fact, reason, regret };
+    if (!reasons.has(fact))
+      waiting.set(
+        fact,
+        options.get(fact)?.find(({ via }) => reasons.has(via.to)),
+      );
+  }
+  for (;;) {
+    let next: Fact | null = null;
+    let least: Option | null = null;
+    for (const [fact, option] of waiting) {
+      if (!option || (least !== null && option.price >= least.price - CLOSE)) continue;
+      next = fact;
+      least = option;
+    }
+    if (next === null || least === null) return;
+    reasons.set(next, least);
+    waiting.delete(next);
+    for (const { from } of next.in) {
+      if (waiting.has(from))
+        waiting.set(
+          from,
+          options.get(from)?.find(({ via }) => reasons.has(via.to)),
+        );
     }
   }
-  if (choice) reasons.set(choice.fact, choice.reason);
 }
 
-/** In a circle, the first to fail; then the one that most blame; then the earlier declared. */
-function preferred(a: Fact, b: Fact): boolean {
-  const first = a.window?.firstBad ?? Number.POSITIVE_INFINITY;
-  const second = b.window?.firstBad ?? Number.POSITIVE_INFINITY;
-  if (first !== second) return first < second;
-  if (a.blames.length !== b.blames.length) return a.blames.length > b.blames.length;
-  return a.vertex.n < b.vertex.n;
-}
-
-function hangingOn(circle: readonly Fact[], active: ReadonlySet<Fact>, reasons: Reasons): Set<Fact> {
-  const hanging = new Set(circle);
-  const waiting = [...circle];
-  for (let fact = waiting.pop(); fact; fact = waiting.pop()) {
-    for (const { from, link } of fact.in) {
-      if (active.has(from) && !hanging.has(from) && reasons.get(from)?.via?.link === link) {
-        hanging.add(from);
-        waiting.push(from);
-      }
-    }
+/** The member at which opening the circle explains it most cheaply; then the first to fail, the most blamed, the earlier declared. */
+function openingOf(left: readonly Fact[], options: Options, prices: Prices, reasons: Reasons): Fact | undefined {
+  const ranked = [...left].sort((a, b) => began(a) - began(b) || b.blames.length - a.blames.length || a.vertex.n - b.vertex.n);
+  if (left.length > TRIED_AT_MOST) return ranked[0];
+  let best: { fact: Fact; total: number } | null = null;
+  for (const fact of ranked) {
+    const trial: Reasons = new Map(reasons);
+    trial.set(fact, { via: null, price: prices.get(fact) ?? 0 });
+    grow(left, options, trial);
+    let total = 0;
+    for (const one of left) total += trial.get(one)?.price ?? prices.get(one) ?? 0;
+    if (best === null || total < best.total - CLOSE) best = { fact, total };
   }
-  return hanging;
+  return best?.fact;
 }
 
 /** The cause at the end of a node's chain of reasons. */

@@ -1,18 +1,36 @@
 import type { Level } from "../domain/incident.ts";
+import type { Finding } from "./causes.ts";
 import { CONFIRMED, LIKELY } from "./weights.ts";
 
-/** One word alone never confirms; nor does a cause that nobody reports. */
-const UNCONFIRMED_AT_MOST = 0.89;
-const SUSPECTED_AT_MOST = 0.64;
 /** How fast confidence grows with the margin, in points, between the best story and the next. */
 const STEEPNESS = 0.75;
+/** A margin, in points, at which the next story is not worth a look. */
+const CLEAR = 5;
+const NO_CEILING = 0.99;
+const LIKELY_AT_MOST = 0.89;
+const SUSPECTED_AT_MOST = 0.64;
 
-/** Confidence from how much dearer the best other story is; 0 to 1, two decimals. */
-export function confidenceOf(margin: number, limits: { loneWitness: boolean; suspicionOnly: boolean }): number {
-  let confidence = 1 / (1 + Math.exp(-STEEPNESS * margin));
-  if (limits.loneWitness) confidence = Math.min(confidence, UNCONFIRMED_AT_MOST);
-  if (limits.suspicionOnly) confidence = Math.min(confidence, SUSPECTED_AT_MOST);
-  return Math.round(Math.min(confidence, 0.99) * 100) / 100;
+/** Confidence from how much dearer the best other story is, under the ceiling of its kind of evidence; two decimals. */
+export function confidenceOf(finding: Finding): number {
+  const confidence = 1 / (1 + Math.exp(-STEEPNESS * finding.margin));
+  return Math.round(Math.min(confidence, ceilingOf(finding)) * 100) / 100;
+}
+
+/**
+ * What each kind of evidence can carry, by how often it was right under noise: three voices that agree confirm; one
+ * voice alone, or something below of which nobody speaks, leaves a suspicion.
+ */
+function ceilingOf({ basis, margin, fact }: Finding): number {
+  const callers = fact.blames.length;
+  if (basis === "slow" || basis === "zone" || basis === "circle") return SUSPECTED_AT_MOST;
+  if (basis === "shared" || basis === "local") return margin >= (basis === "local" ? CLEAR : 3) ? LIKELY_AT_MOST : SUSPECTED_AT_MOST;
+  if (basis === "own") {
+    const unseen = fact.out.some(({ says, criticality }) => says === "none" && criticality !== "informational");
+    if (unseen || callers === 0) return SUSPECTED_AT_MOST;
+    return callers < 3 ? LIKELY_AT_MOST : NO_CEILING;
+  }
+  if (fact.ups.length > 0 && margin < CLEAR) return SUSPECTED_AT_MOST;
+  return callers < 3 && margin < CLEAR ? LIKELY_AT_MOST : NO_CEILING;
 }
 
 /** The word for a confidence. */

@@ -2,12 +2,11 @@ import type { Maintenance } from "../domain/map.ts";
 import { chooseReasons, type Reasons } from "./choose.ts";
 import type { Fact, Facts, Statement } from "./facts.ts";
 import { findCarriers, findShared, findSlow } from "./hidden.ts";
+import { WEIGHTS } from "./weights.ts";
 import { type Reading, readWitnesses } from "./witnesses.ts";
 
 /** At most so many hidden causes are looked for in one moment. */
 const HIDDEN_AT_MOST = 5;
-/** A stray statement repeated so often is a local fault even of a reporter whose trouble has another reason. */
-const LASTING = 3;
 
 /** The cheapest story that explains all trouble: who is a cause, who suffers from whom, what was set aside. */
 export interface Explanation {
@@ -56,13 +55,13 @@ export function explain(facts: Facts, maintenance: readonly Maintenance[]): Expl
   return { facts, reading, reasons, shared, slow, zones, local: localFaults(reasons, strays), announced };
 }
 
-/** Strays become a local fault of a reporter that has no better reason, or that repeats them although it has one. */
+/** Strays become a local fault of a reporter that has no better reason, or that goes on saying them although it has one. */
 function localFaults(reasons: Reasons, strays: ReadonlySet<Statement>): Map<Fact, Statement[]> {
   const local = new Map<Fact, Statement[]>();
   for (const stray of strays) {
     const reporter = stray.from;
     const reason = reasons.get(reporter);
-    if (stray.criticality === "informational" || (reason?.via !== null && stray.repeats < LASTING)) continue;
+    if (stray.criticality === "informational" || (reason?.via !== null && stray.repeats < WEIGHTS.lasting)) continue;
     const list = local.get(reporter);
     if (list) list.push(stray);
     else local.set(reporter, [stray]);

@@ -20,7 +20,7 @@ export function whyOf(finding: Finding, story: Explanation, explained: number): 
   if (fact.trouble > 0 && basis !== "local") why.push(ownWhy(fact));
   if (fact.blames.length > 0) why.push(blameWhy(fact));
   if (fact.silent) why.push(`it does not answer us${fact.state?.reason ? ` (${fact.state.reason})` : ""}`);
-  if (basis === "circle") why.push("it needs what fails because of it; in that circle it was the first to fail, as far as can be told");
+  if (basis === "circle") why.push(circleWhy(fact));
   if (basis !== "local" && fact.out.length > 0 && nothingBelow(fact, story)) why.push("nothing it depends on is failing");
   if (explained > 0) why.push(`explains ${count(explained, "other node")} in trouble`);
   return why;
@@ -107,6 +107,11 @@ function sharedWhy(finding: Finding): string {
       ? ` fail towards targets that nobody else finds down (${some(pairs)})`
       : " are in trouble without a reason of their own";
   return `${count(finding.from.length, "service")} that need it${failing}; nothing reports on it itself`;
+}
+
+function circleWhy(fact: Fact): string {
+  const below = fact.out.filter(({ says }) => says === "down" || says === "degraded").map(({ to }) => to);
+  return `it needs ${names(below)}, which in turn need${below.length === 1 ? "s" : ""} it; in that circle nothing failed before it, as far as can be told`;
 }
 
 function nothingBelow(fact: Fact, story: Explanation): boolean {

@@ -34,9 +34,9 @@ export function isCoping(fact: Fact): boolean {
   );
 }
 
-/** Its reporter needs the node and yet calls itself healthy. */
+/** Its reporter needs the node, has no other left, and yet calls itself healthy. */
 export function isDoubtful(statement: Statement): boolean {
-  return statement.from.word === 0 && effect(statement) > 0;
+  return statement.from.word === 0 && effect(statement) > 0 && statement.criticality === statement.link.declared.criticality;
 }
 
 /** What it costs to take a bad statement for a mistake; `beside`: its reporter has another reason for its trouble. */
@@ -57,7 +57,7 @@ export function opening(fact: Fact, announced: ReadonlySet<string>): number {
 
 /** What speaks against trouble of a node that only its callers report. */
 export function contradiction(fact: Fact): number {
-  const doubtful = fact.blames.filter(isDoubtful).length;
+  const doubtful = fact.blames.filter((blame) => isDoubtful(blame) && blame.repeats < WEIGHTS.lasting).length;
   return (
     Math.min(WEIGHTS.seenUp * fact.upWeight, WEIGHTS.seenUpAtMost) +
     (fact.fine ? WEIGHTS.saysHealthy : 0) +

@@ -56,6 +56,8 @@ export const WEIGHTS = {
   /** Each further result that repeats it, up to four: mistakes do not last. */
   repeated: 1.5,
   repeatsCounted: 4,
+  /** Results in a row after which nothing is a mistake: the usual damping. */
+  lasting: 3,
 
   // What a hidden shared cause must pay for.
   /** Someone who needs it hard and is fine: it should suffer too. */

@@ -4,6 +4,8 @@ import type { ComponentStatus, Status } from "../domain/status.ts";
 import { type Moment, NO_MARKS, settle } from "./nodes.ts";
 import { agreed, count, newTally, type Tally } from "./witnesses.ts";
 
+const MOST_DOUBTED = 20;
+
 /** All witnesses of one node, heard once. Only fresh statements with a known word count. */
 export interface Hearing {
   /** By damped words; by the words that are pending; by confirmed words alone. */
@@ -89,8 +91,10 @@ export function judgeWitnessed(
   moment: Moment,
 ): NodeState {
   const all = hear(edges);
-  const mixed = all.words.up > 0 && agreed(all.words) !== "healthy";
-  const hearing = mixed ? hear(edges.filter(({ from, damped }) => damped.status === "up" || !blamesMost(from))) : all;
+  const blamers = all.words.total - all.words.up;
+  // More blamers than this, or than see it up, are shared trouble however much each of them blames.
+  const doubtful = blamers > 0 && blamers <= Math.min(all.words.up, MOST_DOUBTED) && agreed(all.words) !== "healthy";
+  const hearing = doubtful ? hear(edges.filter(({ from, damped }) => damped.status === "up" || !blamesMost(from))) : all;
   const { words, pending, latest } = hearing;
   const status = agreed(words);
   const trouble = status === "degraded" || status === "unhealthy";

@@ -58,12 +58,6 @@ export function disputed({ down, total }: Tally): "degraded" | "unhealthy" | nul
   return down === total && total >= 3 ? "unhealthy" : "degraded";
 }
 
-/** One fresh statement with the interval of the service that makes it, milliseconds. */
-export interface FreshStatement {
-  edge: EdgeState;
-  interval: number;
-}
-
 /** When the witness began to say what it says now. */
 function began({ damped }: EdgeState): number {
   if (damped.raw === damped.status) return damped.since;
@@ -74,30 +68,50 @@ function began({ damped }: EdgeState): number {
 
 /**
  * Statements whose pending word others confirm: three or more witnesses (or both of two) that newly agree within one
- * interval flip at once. Returns those that are still pending.
+ * interval flip at once. `edge` and `interval` (ms, of the service that speaks) give the witnesses 0 to `count`;
+ * returns the numbers of those that are still pending.
  */
-export function corroborated<T extends FreshStatement>(fresh: readonly T[]): readonly T[] {
-  if (fresh.length < 2) return [];
-  const flips: T[] = [];
-  const words = new Set(
-    fresh.flatMap(({ edge: { damped } }) => (damped.run.length > 0 && damped.raw !== damped.status ? [damped.raw] : [])),
-  );
-  for (const word of words) {
-    if (word === "unknown") continue;
-    const agreeing = fresh
-      .filter(({ edge }) => edge.damped.raw === word)
-      .map((statement) => ({ statement, at: began(statement.edge) }))
-      .sort((a, b) => a.at - b.at);
-    const needed = fresh.length === 2 ? 2 : 3;
-    const span = agreeing.reduce((longest, { statement }) => Math.max(longest, statement.interval), 0);
-    const flipped = new Set<T>();
-    for (let first = 0, last = 0; first < agreeing.length; first++) {
-      const until = (agreeing[first]?.at ?? 0) + span;
-      while ((agreeing[last + 1]?.at ?? Number.POSITIVE_INFINITY) <= until) last++;
-      if (last - first + 1 < needed) continue;
-      for (const { statement } of agreeing.slice(first, last + 1)) if (statement.edge.damped.status !== word) flipped.add(statement);
-    }
-    flips.push(...flipped);
+export function corroborated(count: number, edge: (n: number) => EdgeState, interval: (n: number) => number): readonly number[] {
+  const pending: number[] = [];
+  let fresh = 0;
+  for (let n = 0; n < count; n++) {
+    const { stale, damped } = edge(n);
+    if (stale || damped.raw === "unknown") continue;
+    fresh++;
+    if (damped.run.length > 0 && damped.raw !== damped.status) pending.push(n);
   }
-  return flips;
+  const needed = fresh === 2 ? 2 : 3;
+  if (pending.length === 0 || fresh < needed) return [];
+  return [...new Set(pending.map((n) => edge(n).damped.raw))].flatMap((word) => {
+    const starts: number[] = [];
+    let span = 0;
+    for (let n = 0; n < count; n++) {
+      const state = edge(n);
+      if (state.stale || state.damped.raw !== word) continue;
+      starts.push(began(state));
+      span = Math.max(span, interval(n));
+    }
+    return pending.filter((n) => edge(n).damped.raw === word && isAmong(starts, began(edge(n)), span, needed));
+  });
+}
+
+/** True when a window of length `span` holds `needed` (two or three) of the starts, this one among them. */
+function isAmong(starts: readonly number[], start: number, span: number, needed: number): boolean {
+  let [before2, before, after, after2] = [
+    Number.NEGATIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    Number.POSITIVE_INFINITY,
+    Number.POSITIVE_INFINITY,
+  ];
+  let itself = true;
+  for (const other of starts) {
+    if (other === start && itself) itself = false;
+    else if (other <= start) {
+      if (other > before) [before2, before] = [before, other];
+      else if (other > before2) before2 = other;
+    } else if (other < after) [after2, after] = [after, other];
+    else if (other < after2) after2 = other;
+  }
+  if (needed === 2) return start - before <= span || after - start <= span;
+  return start - before2 <= span || after - before <= span || after2 - start <= span;
 }

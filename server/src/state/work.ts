@@ -12,7 +12,7 @@ import { hasMoved, isMaintained, isOld, type Moment } from "./nodes.ts";
 import { judgePolled } from "./polled.ts";
 import type { Statement } from "./report.ts";
 import { Draft } from "./table.ts";
-import { blamesMost, corroborated, type FreshStatement } from "./witnesses.ts";
+import { blamesMost, corroborated } from "./witnesses.ts";
 
 const REFRESH_EVERY = 1_000;
 
@@ -43,9 +43,11 @@ export class Work {
   readonly #changed = { instances: new Set<string>(), edges: new Set<string>(), nodes: new Set<string>() };
   readonly #seen = new Set<string>();
   readonly #transitions: Transition[] = [];
-  /** Positions of nodes to judge again, and of nodes of which a statement was only refreshed. */
+  /** Positions of nodes to judge again, and of those of which some statement is pending. */
   readonly #touched = new Set<number>();
   readonly #pending = new Set<number>();
+  /** Positions of nodes of which some witness speaks anew. */
+  readonly #spokenOf = new Set<number>();
   #cutOff = false;
 
   constructor(state: SystemState, index: MapIndex, now: number) {
@@ -119,6 +121,7 @@ export class Work {
       const key = this.#index.edges.names[position] as string;
       this.#changed.edges.add(key);
       this.#touched.add(target);
+      this.#spokenOf.add(target);
       if (before.damped.status !== after.damped.status) this.#touchBlamed(position);
       if (after.damped.run.length > 0 && after.damped.raw !== after.damped.status) this.#pending.add(target);
       this.#report("edge", key, before.damped.status, after.damped.status, after.error);
@@ -267,26 +270,17 @@ export class Work {
 
   #corroborate(target: number): void {
     if (this.#blind) return;
-    if (!this.#mayCorroborate(target)) return;
-    const fresh: (FreshStatement & { position: number })[] = [];
-    for (const { service, edge } of this.#index.witnesses[target] ?? []) {
-      const state = this.#edges.at(edge);
-      if (!state.stale && state.damped.raw !== "unknown") fresh.push({ edge: state, interval: service.node.interval, position: edge });
+    const witnesses = this.#index.witnesses[target] as MapIndex["witnesses"][number];
+    const position = (n: number): number => witnesses[n]?.edge as number;
+    const flips = corroborated(
+      witnesses.length,
+      (n) => this.#edges.at(position(n)),
+      (n) => witnesses[n]?.service.node.interval ?? 0,
+    );
+    for (const n of flips) {
+      const edge = this.#edges.at(position(n));
+      this.#putEdge(position(n), edge, corroborateEdge(edge));
     }
-    for (const flip of corroborated(fresh)) this.#putEdge(flip.position, flip.edge, corroborateEdge(flip.edge));
-  }
-
-  /** A cheap look before the real one: enough witnesses say the same pending word at all. */
-  #mayCorroborate(target: number): boolean {
-    const counts = { up: 0, degraded: 0, down: 0 };
-    let fresh = 0;
-    for (const { edge } of this.#index.witnesses[target] ?? []) {
-      const { stale, damped } = this.#edges.at(edge);
-      if (stale || damped.raw === "unknown") continue;
-      fresh++;
-      counts[damped.raw]++;
-    }
-    return Math.max(counts.up, counts.degraded, counts.down) >= (fresh === 2 ? 2 : 3);
   }
 
   #heard(position: number): readonly EdgeState[] {
@@ -298,11 +292,14 @@ export class Work {
     return service ? blamesMost(service.edges.map((_, offset) => this.#edges.at(service.firstEdge + offset))) : false;
   }
 
-  /** How many witnesses say down: under two nobody disputes a node, and the rest need not be heard. */
-  #blames(position: number): number {
+  /** A node that was healthy undisputed is disputed only by two who say down, and only once some witness speaks anew. */
+  #mayBeDisputed(position: number, before: NodeState): boolean {
+    if (before.status === "healthy" && !this.#spokenOf.has(position)) return false;
+    // Whoever disputed it also dates the end of the dispute.
+    if (before.marks.includes("disputed")) return true;
     let blames = 0;
     for (const { edge } of this.#index.witnesses[position] ?? []) if (this.#edges.at(edge).damped.status === "down") blames++;
-    return blames;
+    return blames >= 2;
   }
 
   #judge(position: number, moment: Moment): void {
@@ -316,7 +313,7 @@ export class Work {
             before,
             node,
             service.instances.map((at) => this.#instances.at(at)),
-            this.#blames(position) < 2 && !before.marks.includes("disputed") ? [] : this.#heard(position),
+            this.#mayBeDisputed(position, before) ? this.#heard(position) : [],
             works,
             moment,
           )

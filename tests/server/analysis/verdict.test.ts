@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { judge } from "../../../server/src/analysis/verdict.ts";
-import { mapOf, type Said, sceneOf } from "../../support/scene.ts";
+import { mapOf, NOW, type Said, sceneOf } from "../../support/scene.ts";
 
 const FLEET = mapOf({
   web: "orders! search~",
@@ -43,5 +43,200 @@ describe("one cause", () => {
     });
     expect(causes).toEqual(["orders-db"]);
     expect(verdict.paths.get("web")).toEqual(["web", "orders", "orders-db"]);
+  });
+});
+
+const callers = (count: number, of: string): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`s${n}`, `${of}!`]));
+const all = (count: number, said: Said): Record<string, Said> =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`s${n}`, said]));
+
+describe("witnesses", () => {
+  const gray = mapOf({ web: "s0!", vault: "vault-db!", ...callers(4, "vault") });
+
+  it("outvote a healthy self-check", () => {
+    const { verdict, causes, impacted } = verdictOf(all(4, { down: ["vault"] }), gray);
+    expect([causes, impacted]).toEqual([["vault"], ["s0", "s1", "s2", "s3"]]);
+    expect(verdict.causes[0]).toMatchObject({ level: "confirmed", against: ["its own report says healthy"] });
+  });
+
+  it("exonerate a node that one of many blames: the dependent's link is the cause", () => {
+    const { verdict, causes } = verdictOf({ s3: { down: ["db"] } }, mapOf(callers(12, "db")));
+    expect(causes).toEqual(["s3"]);
+    expect(verdict.causes[0]).toMatchObject({ kind: "link", link: { from: "s3", to: "db" }, level: "likely", runnerUp: { node: "db" } });
+    expect(verdict.causes[0]?.why[0]).toBe("s3 reports db down (timeout); 11 others report it up");
+    expect(verdict.roles.has("db")).toBe(false);
+  });
+
+  it("count against a blame only when they looked after it began", () => {
+    const old = { ages: { db: 300_000 }, omits: [] };
+    const said = { ...all(12, { ...old }), s0: { down: ["db"] }, s1: { down: ["db"] }, s2: { down: ["db"] } };
+    expect(verdictOf(said, mapOf(callers(12, "db"))).causes).toEqual(["db"]);
+  });
+
+  it("that are on the point of failing too are no ups", () => {
+    const said = { ...all(4, { pending: "unhealthy" as const }), s0: { down: ["db"] } };
+    expect(verdictOf(said, mapOf(callers(4, "db"))).causes).toEqual(["db"]);
+  });
+
+  it("over informational edges speak of their target, and suffer nothing from it", () => {
+    const { causes, impacted } = verdictOf({ audit: { down: ["db"] }, api: { down: ["db"] } }, mapOf({ audit: "db?", api: "db!" }));
+    expect([causes, impacted]).toEqual([["db"], ["api"]]);
+  });
+
+  it("alone and in contradiction with themselves name no cause, but candidates", () => {
+    const { verdict, causes } = verdictOf({ s0: { down: ["db"], word: "healthy" } }, mapOf(callers(3, "db")));
+    expect(causes).toEqual([]);
+    expect(verdict.unexplained).toMatchObject([{ node: "s0", candidates: [{ node: "db" }, { node: "s0" }] }]);
+  });
+
+  it("are believed once they repeat themselves", () => {
+    const said = { s0: { down: ["db"], word: "healthy" as const, repeats: 3 } };
+    expect(verdictOf(said, mapOf(callers(1, "db"))).causes).toEqual(["db"]);
+  });
+});
+
+describe("local and hidden faults", () => {
+  it("tell a service that blames most of what it needs as its own egress", () => {
+    const map = mapOf({ x: "a! b! c! q!", y: "a! b!", z: "b! c!", w: "x!" });
+    const { verdict, causes, impacted } = verdictOf({ x: { down: ["a", "b", "c", "q"] }, w: { down: ["x"] } }, map);
+    expect([causes, impacted]).toEqual([["x"], ["w"]]);
+    expect(verdict.causes[0]?.kind).toBe("node");
+  });
+
+  it("find what failing services share and nobody reports, behind healthy targets", () => {
+    const map = mapOf({ a: "dns! x!", b: "dns! y!", c: "dns! z!", d: "x!", x: "", y: "", z: "" });
+    const lost = (target: string): Said => ({ down: [target], omits: ["dns"], category: "dns" });
+    const { verdict, causes, impacted } = verdictOf({ a: lost("x"), b: lost("y"), c: lost("z") }, map);
+    expect([causes, impacted]).toEqual([["dns"], ["a", "b", "c"]]);
+    expect(verdict.causes[0]?.why[0]).toMatch(/^3 services that need it fail towards targets that nobody else finds down/);
+  });
+
+  it("suspect a shared dependency whose slowness makes deep endpoints late", () => {
+    const late: Said = { silent: "timeout" };
+    const map = mapOf({ ...callers(4, "db"), ...Object.fromEntries(["a", "b", "c", "d", "e"].map((id) => [id, "other!"])) });
+    const { verdict, causes, impacted } = verdictOf({ s0: late, s1: late, s2: late }, map);
+    expect([causes, impacted]).toEqual([["db"], ["s0", "s1", "s2"]]);
+    expect(verdict.causes[0]?.level).toBe("suspected");
+  });
+
+  it("suspect a zone that is silent as a whole while others answer", () => {
+    const zones = { a1: { zone: "a" }, a2: { zone: "a" }, b1: { zone: "b" }, b2: { zone: "b" }, b3: { zone: "b" } };
+    const gone: Said = { silent: "connect_timeout" };
+    const { verdict } = verdictOf({ a1: gone, a2: gone }, mapOf({ a1: "", a2: "", b1: "", b2: "", b3: "" }, zones));
+    expect(verdict.causes).toMatchObject([{ kind: "zone", zone: "a", node: "a1", level: "suspected" }]);
+    expect(verdict.roles.get("a2")?.role).toBe("impacted");
+  });
+
+  it("name the instance that fails while others of its service work", () => {
+    const map = mapOf({ api: "", web: "api!" }, { api: { instances: 3 } });
+    const scene = sceneOf(map, { api: { word: "degraded" } });
+    const instances = new Map(scene.state.instances);
+    for (const [id, instance] of instances) {
+      const status = id === "api#1" ? "unhealthy" : "healthy";
+      if (instance.service === "api") instances.set(id, { ...instance, damped: { ...instance.damped, status, raw: status } });
+    }
+    const verdict = judge({ ...scene, state: { ...scene.state, instances } });
+    expect(verdict.causes).toMatchObject([{ node: "api", kind: "instance", instance: "api#1" }]);
+  });
+});
+
+describe("silence", () => {
+  const map = mapOf({ pay: "pay-db!", ...callers(3, "pay"), web: "s0!" });
+
+  it("with callers that say down is a cause", () => {
+    const { causes, impacted } = verdictOf({ pay: { silent: "refused" }, ...all(3, { down: ["pay"] }) }, map);
+    expect([causes, impacted]).toEqual([["pay"], ["s0", "s1", "s2"]]);
+  });
+
+  it("with callers that say up is our own path, and has no role", () => {
+    const { verdict } = verdictOf({ pay: { silent: "connect_timeout" } }, map);
+    expect([verdict.causes, verdict.roles.size]).toEqual([[], 0]);
+  });
+
+  it("of all is blindness, and names nothing", () => {
+    const scene = sceneOf(map, all(3, { down: ["pay"] }));
+    expect(judge({ ...scene, state: { ...scene.state, blind: { since: scene.now } } })).toMatchObject({ blind: true, causes: [] });
+  });
+});
+
+describe("how far trouble carries", () => {
+  it("stops soft effects at degraded, so an unhealthy node behind them has a fault of its own", () => {
+    const map = mapOf({ api: "cache~ index~", shop: "cache~", portal: "api!" });
+    const { causes, impacted } = verdictOf(
+      { api: { word: "unhealthy", down: ["cache"] }, shop: { down: ["cache"] }, portal: { down: ["api"] } },
+      map,
+    );
+    expect([causes.sort(), impacted]).toEqual([
+      ["api", "cache"],
+      ["portal", "shop"],
+    ]);
+  });
+
+  it("lets all soft dependencies together break a service", () => {
+    const { causes, impacted } = verdictOf(
+      { api: { word: "unhealthy", down: ["queue"] }, job: { down: ["queue"] } },
+      mapOf({ api: "queue~", job: "queue!" }),
+    );
+    expect([causes, impacted]).toEqual([["queue"], ["api", "job"]]);
+  });
+
+  it("leaves a redundancy group standing while enough of it is left", () => {
+    const groups = [{ members: ["r1", "r2"], need: 1, criticality: "hard" as const }];
+    const map = mapOf({ api: "r1! r2!", other: "r1!" }, { api: { groups } });
+    const { causes, atRisk } = verdictOf({ api: { down: ["r1"], word: "healthy" }, other: { down: ["r1"] } }, map);
+    expect([causes, atRisk]).toEqual([["r1"], []]);
+  });
+
+  it("names two faults that share nothing", () => {
+    const { causes } = verdictOf({
+      search: { down: ["index"] },
+      billing: { down: ["orders-db"] },
+      reports: { down: ["orders-db"] },
+      orders: { down: ["orders-db"] },
+    });
+    expect(causes).toEqual(["orders-db", "index"]);
+  });
+
+  it("sees through a node that calls itself healthy between a failure and those that suffer from it", () => {
+    const map = mapOf({ web: "bff!", app: "bff!", bff: "core!", core: "db!" });
+    const { causes, impacted } = verdictOf({ web: { down: ["bff"] }, app: { down: ["bff"] }, core: { down: ["db"] } }, map);
+    expect([causes, impacted]).toEqual([["db"], ["app", "bff", "core", "web"]]);
+  });
+
+  it("opens a circle at the first to fail, and prefers a cause outside", () => {
+    const ring = mapOf({ a: "b!", b: "c!", c: "a! db!" });
+    const red = (to: string, since: number): Said => ({ down: [to], since: NOW - since });
+    expect(verdictOf({ a: red("b", 30_000), b: red("c", 90_000), c: red("a", 10_000) }, ring).causes).toEqual(["b"]);
+    const outside = { ...red("a", 10_000), down: ["a", "db"] };
+    expect(verdictOf({ a: red("b", 30_000), b: red("c", 90_000), c: outside }, ring).causes).toEqual(["db"]);
+  });
+
+  it("lays at risk beside all that reach a cause through hard edges alone, at any distance", () => {
+    const map = mapOf({ top: "mid!", mid: "api!", side: "api~", api: "db!", job: "db!" });
+    const { atRisk } = verdictOf({ api: { down: ["db"] }, job: { down: ["db"] } }, map);
+    expect(atRisk).toEqual(["mid", "top"]);
+  });
+});
+
+describe("time", () => {
+  it("sets aside what a caller saw before the node recovered", () => {
+    const map = mapOf({ ...callers(3, "api"), api: "" });
+    const fresh: Said = { recovered: true, since: NOW - 1_000 };
+    const { verdict } = verdictOf({ api: fresh, s0: { down: ["api"], ages: { api: 20_000 }, since: NOW - 60_000 } }, map);
+    expect([verdict.causes, verdict.unexplained]).toEqual([[], []]);
+  });
+
+  it("says who was first only where the windows do not overlap", () => {
+    const down: Said = { down: ["db"] };
+    const said = { s0: { ...down, since: NOW - 50_000 }, s1: { ...down, since: NOW - 20_000 }, s2: { ...down, since: NOW - 20_000 } };
+    expect(verdictOf(said, mapOf(callers(3, "db"))).verdict.causes[0]?.why[0]).toContain("first s0 between 11:59:00 and 11:59:10");
+    expect(verdictOf(all(3, down), mapOf(callers(3, "db"))).verdict.causes[0]?.why[0]).not.toContain("first");
+  });
+
+  it("expects announced work to explain what it touches", () => {
+    const work = [{ nodes: ["db"], from: NOW - 60_000, to: NOW + 60_000, reason: "upgrade" }];
+    const { causes } = verdictOf({ s0: { down: ["db"] }, s1: {} }, mapOf(callers(1, "db"), {}, work));
+    expect(causes).toEqual(["db"]);
   });
 });

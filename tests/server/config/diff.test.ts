@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Failures, SYSTEM_PREFIX } from "../../../server/src/analysis/effects.ts";
 import { diff } from "../../../server/src/cli/diff.ts";
 import { type Change, diffMaps } from "../../../server/src/config/diff.ts";
 import { renderMarkdown } from "../../../server/src/config/diff-report.ts";
-import { Failures, SYSTEM_PREFIX } from "../../../server/src/analysis/effects.ts";
 import { parseConfig } from "../../../server/src/config/parse.ts";
 import type { SystemMap } from "../../../server/src/domain/map.ts";
 

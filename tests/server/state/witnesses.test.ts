@@ -1,10 +1,13 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SystemMap } from "../../../server/src/domain/map.ts";
 import type { Observation } from "../../../server/src/domain/observation.ts";
-import type { SystemState } from "../../../server/src/domain/state.ts";
+import type { EdgeState, SystemState } from "../../../server/src/domain/state.ts";
 import type { ComponentStatus, Status } from "../../../server/src/domain/status.ts";
+import { componentDamper } from "../../../server/src/state/damping.ts";
+import { newEdge } from "../../../server/src/state/edges.ts";
 import { initialState, observe } from "../../../server/src/state/reduce.ts";
-import { agreed, count, disputed, localFault, newTally } from "../../../server/src/state/witnesses.ts";
+import { agreed, corroborated, count, disputed, localFault, newTally } from "../../../server/src/state/witnesses.ts";
 import { at, fails, mapOf, resource, says, service } from "./make.ts";
 
 const WORD: Record<string, ComponentStatus> = { U: "up", D: "down", d: "degraded", "?": "unknown" };
@@ -214,4 +217,32 @@ describe("a polled service that calls itself healthy", () => {
     expect(state.nodes.get("x")?.marks).toEqual(["disputed"]);
     expect(own.nodes.get("x")).toMatchObject({ status: "unhealthy", marks: [] });
   });
+});
+
+test("a pending word is confirmed exactly by a window of one interval with enough that began to say the same", () => {
+  const witness = fc.record({ word: fc.constantFrom("up", "down"), start: fc.nat(40), pending: fc.boolean(), stale: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(witness, { maxLength: 9 }), fc.integer({ min: 1, max: 12 }), (witnesses, interval) => {
+      const edges = witnesses.map(({ word, start, pending, stale }): EdgeState => {
+        const other = word === "up" ? "down" : "up";
+        const damped: EdgeState["damped"] = pending
+          ? { ...componentDamper.initial, status: other, raw: word, run: [{ status: word, at: start }] }
+          : { ...componentDamper.initial, status: word, raw: word, since: start };
+        return { ...newEdge("a", "db"), damped, stale, checkedAt: start };
+      });
+      const fresh = witnesses.flatMap((one, n) => (one.stale ? [] : [{ ...one, n }]));
+      const needed = fresh.length === 2 ? 2 : 3;
+      const expected = fresh.filter(({ pending, word, start }) => {
+        const agreeing = fresh.filter((one) => one.word === word).map((one) => one.start);
+        const within = (from: number) => agreeing.filter((at) => at >= from && at <= from + interval).length;
+        return pending && agreeing.some((from) => from <= start && start <= from + interval && within(from) >= needed);
+      });
+      const flips = corroborated(
+        edges.length,
+        (n) => edges[n] as EdgeState,
+        () => interval,
+      );
+      expect([...flips].sort((a, b) => a - b)).toEqual(expected.map(({ n }) => n));
+    }),
+  );
 });
