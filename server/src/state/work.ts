@@ -296,6 +296,8 @@ export class Work {
   #mayBeDisputed(position: number, before: NodeState): boolean {
     if (before.marks.includes("disputed")) return true;
     if (before.status === "healthy" && !this.#spokenOf.has(position)) return false;
+    // Whoever disputed it also dates the end of the dispute.
+    if (before.marks.includes("disputed")) return true;
     let blames = 0;
     for (const { edge } of this.#index.witnesses[position] ?? []) if (this.#edges.at(edge).damped.status === "down") blames++;
     return blames >= 2;
