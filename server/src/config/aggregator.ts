@@ -6,7 +6,7 @@ import { parseSize } from "./size.ts";
 import { items, type MapNodeTree, mapping, placeOf, type ScalarNode, scalar, type TreeNode, text, textOf } from "./tree.ts";
 
 const DAY = 86_400_000;
-export const REVIEW_AFTER = 180 * DAY;
+const REVIEW_AFTER = 180 * DAY;
 
 /** Reads dotted keys of a file that may be missing. */
 class Reading {

@@ -2,7 +2,7 @@ import type { Place } from "../domain/map.ts";
 import type { Findings } from "./problems.ts";
 import { type Entry, keyPlace, type MapNodeTree, mapping, placeOf, type ScalarNode, scalar, type TreeNode, textOf } from "./tree.ts";
 
-export const SECTIONS = ["teams", "resources", "services", "systems"] as const;
+const SECTIONS = ["teams", "resources", "services", "systems"] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** A team, resource, service or system as declared, before its references to others are followed. */
@@ -12,6 +12,8 @@ export interface Declared {
   /** Of its id. */
   place: Place;
   body: MapNodeTree;
+  /** What stands there is no mapping: reported already, and nothing follows from it. */
+  broken: boolean;
 }
 
 /** What all map files declare together. */
@@ -45,19 +47,18 @@ export function collect(roots: readonly MapNodeTree[], findings: Findings): Decl
 function declare(section: Section, map: MapNodeTree, space: Map<string, Declared>, findings: Findings): void {
   for (const [id, entry] of map.entries) {
     const body = bodyOf(entry);
-    if (!body) continue;
     const place = entry.node.origin.place(entry.at);
     const first = space.get(id);
     if (first) {
       const where = `${first.place.file}:${first.place.line}`;
       const what = first.section === section ? singular(section) : `${singular(section)} and as a ${singular(first.section)}`;
       findings.error(place, "declared-twice", `${JSON.stringify(id)} is declared twice as a ${what}: it is already in ${where}`);
-    } else space.set(id, { id, section, place, body });
+    } else space.set(id, { id, section, place, body, broken: body !== entry.node && entry.node.bad });
   }
 }
 
 /** The body of an entry; an empty one where nothing stands there, or something that was already refused. */
-function bodyOf(entry: Entry): MapNodeTree | null {
+function bodyOf(entry: Entry): MapNodeTree {
   const { node } = entry;
   if (node.kind === "map") return node;
   return { kind: "map", origin: node.origin, at: entry.at, bad: false, entries: new Map() };

@@ -1,3 +1,4 @@
+import type { Place } from "../domain/map.ts";
 import type { Declarations } from "./collect.ts";
 import type { Findings } from "./problems.ts";
 import type { References } from "./references.ts";
@@ -9,6 +10,8 @@ export interface Context {
   all: Declarations;
   findings: Findings;
   suggester: Suggester;
+  /** Where the map begins: its first file. */
+  start: Place;
   /** `YYYY-MM-DD`. */
   today: string;
   /** Age in days at which a review is stale. */

@@ -52,6 +52,7 @@ const DECODER = () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 async function readOne(dir: string, name: string, room: number): Promise<SourceFile | null> {
   const full = path.join(dir, name);
   const refuse = (unreadable: string): SourceFile => ({ path: name, text: "", unreadable });
+  let flattened = false;
   try {
     const facts = await stat(full);
     if (facts.isDirectory()) return null;
@@ -59,25 +60,28 @@ async function readOne(dir: string, name: string, room: number): Promise<SourceF
     if (facts.size > LARGEST_FILE) return refuse(`is larger than ${LARGEST_FILE / 1_048_576} MiB`);
     if (facts.size > room) return refuse(`the configuration is larger than ${LARGEST_SET / 1_048_576} MiB`);
     const text = DECODER().decode(await readFile(full));
-    return { path: name, text: (await flattened(full, text)) ?? text };
+    flattened = FLATTENED.test(text);
+    return { path: name, text: flattened ? await followFlattened(full, text) : text };
   } catch (error) {
     if (error instanceof TypeError) return refuse("is not UTF-8 text");
     const code = codeOf(error);
-    if (code === "ENOENT" && (await isLink(full))) return refuse("is a symbolic link to a file that does not exist");
+    if (code === "ENOENT" && (flattened || (await isLink(full)))) return refuse("is a symbolic link to a file that does not exist");
     if (code === "ELOOP") return refuse("is a symbolic link that leads in a circle");
     return refuse(`cannot be read (${code})`);
   }
 }
 
 /**
- * A checkout without symbolic links, as on Windows, leaves a link's target as the whole text of a file. Such a file is
- * read as the link that it was: its text where it is one, else null.
+ * A checkout without symbolic links, as on Windows, leaves a link's target as the whole text of a file. No map is a bare
+ * path, so such a file is read as the link that it was.
  */
-async function flattened(full: string, text: string): Promise<string | null> {
-  if (!/^[\w.][\w./-]{0,1000}\.yaml$/.test(text)) return null;
-  const target = path.resolve(path.dirname(full), text);
-  const facts = await stat(target).catch(() => null);
-  return facts?.isFile() && facts.size <= LARGEST_FILE ? DECODER().decode(await readFile(target)) : null;
+const FLATTENED = /^[\w.][\w./-]{0,1000}\.yaml$/;
+
+async function followFlattened(full: string, target: string): Promise<string> {
+  const file = path.resolve(path.dirname(full), target);
+  const facts = await stat(file);
+  if (!facts.isFile() || facts.size > LARGEST_FILE) throw Object.assign(new Error("no file"), { code: "ENOENT" });
+  return DECODER().decode(await readFile(file));
 }
 
 async function isLink(full: string): Promise<boolean> {

@@ -1,12 +1,13 @@
 import { formatDuration } from "../domain/duration.ts";
 import type { Place } from "../domain/map.ts";
-import { type Declared, type DraftEdge, edgesOf, singular } from "./collect.ts";
+import { type Declared, type DraftEdge, edgesOf } from "./collect.ts";
 import { type Context, undeclared } from "./context.ts";
 import { hardCycles } from "./cycles.ts";
 import { checkMaintenance } from "./maintenance.ts";
 import { checkTiming } from "./timing.ts";
 import { items, type MapNodeTree, placeOf, type ScalarNode, scalar, textOf } from "./tree.ts";
 import { checkAddresses } from "./urls.ts";
+import { checkWitnesses } from "./witnesses.ts";
 
 const DAY = 86_400_000;
 
@@ -28,8 +29,7 @@ export function checkLinks(context: Context): void {
   checkMaintenance(context);
   checkWitnesses(context, edges);
   hardCycles(context, edges);
-  if (nodes.size === 0)
-    context.findings.warning({ file: "map", line: 1, column: 1 }, "empty-map", "the map declares no service and no resource");
+  if (nodes.size === 0) context.findings.warning(context.start, "empty-map", "the map is empty: it declares no service and no resource");
 }
 
 function checkTeam(context: Context, body: MapNodeTree, key: "team" | "owner"): void {
@@ -175,42 +175,4 @@ function checkRenames(context: Context): void {
       context.findings.error(place, "renamed-twice", `${JSON.stringify(id)} is already claimed by ${first.by}, in ${where(first.place)}`);
     else claims.set(id, { by: node.id, place });
   }
-}
-
-/** Warns of nodes of which no report can ever tell. */
-function checkWitnesses(context: Context, edges: ReadonlyMap<string, DraftEdge[]>): void {
-  const { nodes, systems } = context.all;
-  const needed = new Set<string>();
-  const witnessed = new Set<string>();
-  for (const [id, list] of edges) {
-    const polled = isPolled(nodes.get(id));
-    for (const edge of list) {
-      for (const target of edge.targets) {
-        needed.add(textOf(target));
-        if (polled) witnessed.add(textOf(target));
-      }
-    }
-  }
-  const members = new Set<string>();
-  for (const system of systems.values()) {
-    for (const member of items(system.body, "members")) {
-      const node = member.kind === "map" ? scalar(member, "node") : null;
-      if (node) members.add(textOf(node));
-    }
-  }
-  for (const node of nodes.values()) {
-    if (isPolled(node) || witnessed.has(node.id) || context.mayDeclare(node.id)) continue;
-    const what = `${singular(node.section)} ${JSON.stringify(node.id)}`;
-    if (node.section === "resources" && !needed.has(node.id) && !members.has(node.id)) {
-      context.findings.warning(node.place, "unused-resource", `${what} is unused: no service depends on it`);
-    } else {
-      const lacks = node.section === "services" ? "it has no url, and " : "";
-      context.findings.warning(node.place, "never-known", `${what} can never be known: ${lacks}no polled service depends on it`);
-    }
-  }
-}
-
-/** Has an address, be it a wrong one. */
-function isPolled(node: Declared | undefined): boolean {
-  return node?.section === "services" && (node.body.entries.has("url") || node.body.entries.has("instances"));
 }

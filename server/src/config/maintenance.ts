@@ -80,7 +80,7 @@ function offset(at: number, zone: Intl.DateTimeFormat): number {
  * The instant of a local time. An hour that the clocks repeat is read so that the window is the longer one; an hour
  * that they skip is read by the offset before it, and so lands just behind the gap.
  */
-export function instant(local: string, zone: string, which: "first" | "last"): number {
+function instant(local: string, zone: string, which: "first" | "last"): number {
   const wall = Date.parse(`${local}Z`);
   const clock = formatter(zone);
   if (Number.isNaN(wall) || clock === null) return Number.NaN;

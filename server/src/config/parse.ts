@@ -6,7 +6,8 @@ import { collect } from "./collect.ts";
 import type { Context } from "./context.ts";
 import { checkLinks } from "./links.ts";
 import { Findings } from "./problems.ts";
-import { type ReferenceMode, readYaml, treeOfJson } from "./read.ts";
+import { readYaml, treeOfJson } from "./read.ts";
+import type { ReferenceMode } from "./references.ts";
 import { AggregatorFile, MapFile } from "./schema.ts";
 import { Suggester } from "./suggest.ts";
 import type { MapNodeTree, SourceFile, TreeNode } from "./tree.ts";
@@ -47,15 +48,16 @@ export function parseConfig(files: readonly SourceFile[], references: ReferenceM
   const aggregator = read.find(({ file }) => file.path === AGGREGATOR_FILE)?.root ?? null;
   if (aggregator) checkAggregator(aggregator, findings);
   const maps = read.filter(({ file }) => file.path !== AGGREGATOR_FILE);
-  const suspects = maps.filter(({ suspect }) => suspect).map(({ file }) => file);
+  const suspectWords = wordsOf(maps.filter(({ suspect }) => suspect).map(({ file }) => file));
   return finish(
     maps.flatMap(({ root }) => root ?? []),
     aggregator,
     {
       findings,
       suggester,
+      start: { file: maps[0]?.file.path ?? read[0]?.file.path ?? "map", line: 1, column: 1 },
       today,
-      mayDeclare: (id) => suspects.some((file) => mentions(file, id)),
+      mayDeclare: (id) => suspectWords?.has(id) ?? true,
       references: references === "keep" ? null : references,
     },
   );
@@ -72,7 +74,15 @@ export function parseMapObject(value: unknown): { map: SystemMap | null; errors:
   new Validator(findings, suggester).check(MapFile, root, "the map");
   if (root.kind !== "map") findings.error(root.origin.place(0), "wrong-type", "the map must be a JSON object");
   const roots = root.kind === "map" && !root.bad ? [root] : [];
-  const { map, errors, warnings } = finish(roots, null, { findings, suggester, today: "", mayDeclare: () => false, references: null });
+  const start = root.origin.place(0);
+  const { map, errors, warnings } = finish(roots, null, {
+    findings,
+    suggester,
+    start,
+    today: "",
+    mayDeclare: () => false,
+    references: null,
+  });
   return { map, errors, warnings };
 }
 
@@ -96,13 +106,8 @@ function readFile(file: SourceFile, findings: Findings, suggester: Suggester, re
 
 const isEmpty = (root: TreeNode) => root.kind === "scalar" && root.value === null;
 
-/** Whether the file's text holds the id as a word; a file that could not be read may hold anything. */
-function mentions(file: SourceFile, id: string): boolean {
-  if (file.unreadable !== undefined) return true;
-  for (let at = file.text.indexOf(id); at >= 0; at = file.text.indexOf(id, at + 1)) {
-    if (!isIdPart(file.text[at - 1]) && !isIdPart(file.text[at + id.length])) return true;
-  }
-  return false;
+/** The words of files that may declare more than could be understood; null where one could not be read at all. */
+function wordsOf(suspects: readonly SourceFile[]): ReadonlySet<string> | null {
+  if (suspects.some(({ unreadable }) => unreadable !== undefined)) return null;
+  return new Set(suspects.flatMap(({ text }) => text.split(/[^a-z0-9._-]+/)));
 }
-
-const isIdPart = (character: string | undefined) => character !== undefined && /[a-z0-9_-]/.test(character);

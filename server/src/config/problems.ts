@@ -1,4 +1,5 @@
 import type { Place, Problem } from "../domain/map.ts";
+import type { CheckCode } from "./codes.ts";
 
 /** Findings of one kind beyond this many are counted, not listed. */
 const MOST = 2_000;
@@ -31,11 +32,11 @@ export class Findings {
   readonly #errors: Problem[] = [];
   readonly #warnings: Problem[] = [];
 
-  error(place: Place, code: string, message: string): void {
+  error(place: Place, code: CheckCode, message: string): void {
     this.#errors.push({ file: place.file, line: place.line, column: place.column, code, message });
   }
 
-  warning(place: Place, code: string, message: string): void {
+  warning(place: Place, code: CheckCode, message: string): void {
     this.#warnings.push({ file: place.file, line: place.line, column: place.column, code, message });
   }
 

@@ -1,126 +1,33 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type Scalar } from "yaml";
+import { readAllDocuments, readAnyYaml } from "./full.ts";
 import type { Findings } from "./problems.ts";
-import { listReferences, type References, replaceReferences } from "./references.ts";
-import type { Entry, MapNodeTree, Origin, ScalarNode, SourceFile, TreeNode } from "./tree.ts";
+import { readPlainYaml } from "./quick.ts";
+import { listReferences, type ReferenceMode, resolveReferences } from "./references.ts";
+import type { Entry, Origin, SourceFile, TreeNode } from "./tree.ts";
 
-/** Deeper than any map needs; keeps hostile nesting from exhausting the stack. */
+/** Deeper than any map needs. */
 const DEEPEST = 64;
-/** Syntax errors of one file that are told; what follows the first few is mostly their echo. */
-const MOST_SYNTAX_ERRORS = 5;
 
-/** The parser quotes the text it stumbled over, which may be a secret. */
-const withoutContent = (message: string) => message.replace(/: ".*$/s, "");
-
-/** How references are treated: replaced, or left as they are where their values do not matter. */
-export type ReferenceMode = References | "keep";
-
-class Reader {
-  readonly #origin: Origin;
-  readonly #findings: Findings;
-  readonly #references: ReferenceMode;
-  readonly #anchors = new Map<string, Node>();
-  /** Aliases share the tree of their anchor; null while it is being read, so that a loop is seen. */
-  readonly #done = new Map<Node, TreeNode | null>();
-
-  constructor(origin: Origin, findings: Findings, references: ReferenceMode) {
-    this.#origin = origin;
-    this.#findings = findings;
-    this.#references = references;
-  }
-
-  node(node: Node | null, at: number, depth: number): TreeNode {
-    if (node === null) return this.#empty(at);
-    const start = node.range?.[0] ?? at;
-    if (depth > DEEPEST) return this.#refuse(start, "too-deep", `nested deeper than ${DEEPEST} levels`);
-    if (isAlias(node)) return this.#alias(node.source, start);
-    if (!isScalar(node) && !isMap(node) && !isSeq(node)) return this.#refuse(start, "yaml", "not a value");
-    if (node.anchor) this.#anchors.set(node.anchor, node);
-    this.#done.set(node, null);
-    const tree = isScalar(node)
-      ? this.#scalar(node, start)
-      : isMap(node)
-        ? this.#map(node.items, start, depth)
-        : this.#list(node.items, start, depth);
-    this.#done.set(node, tree);
-    return tree;
-  }
-
-  #alias(anchor: string, at: number): TreeNode {
-    const target = this.#anchors.get(anchor);
-    if (!target) return this.#refuse(at, "yaml", `no anchor &${anchor} stands before this alias`);
-    return this.#done.get(target) ?? this.#refuse(at, "yaml", `*${anchor} stands inside its own anchor`);
-  }
-
-  #scalar(node: Scalar, at: number): ScalarNode {
-    const source = node.source ?? String(node.value ?? "");
-    const value = typeof node.value === "string" || typeof node.value === "number" || typeof node.value === "boolean" ? node.value : null;
-    const tree: ScalarNode = { kind: "scalar", origin: this.#origin, at, bad: false, value, source, references: [], opaque: false };
-    return typeof value === "string" && value.includes("${") ? this.#replace(tree, value) : tree;
-  }
-
-  #replace(tree: ScalarNode, text: string): ScalarNode {
-    if (this.#references === "keep") return { ...tree, references: listReferences(text), opaque: true };
-    const { value, references, problems } = replaceReferences(text, this.#references);
-    for (const problem of problems) this.#findings.error(this.#origin.place(tree.at), "missing-reference", problem);
-    return { ...tree, value, references, bad: problems.length > 0 };
-  }
-
-  #list(items: readonly unknown[], at: number, depth: number): TreeNode {
-    return {
-      kind: "list",
-      origin: this.#origin,
-      at,
-      bad: false,
-      items: items.map((item) => this.node(item as Node | null, at, depth + 1)),
-    };
-  }
-
-  #map(pairs: readonly Pair[], at: number, depth: number): MapNodeTree {
-    const entries = new Map<string, Entry>();
-    const merged: TreeNode[] = [];
-    for (const pair of pairs as readonly Pair<Node | null, Node | null>[]) {
-      const keyAt = pair.key?.range?.[0] ?? at;
-      const alias = isAlias(pair.key) ? this.#anchors.get(pair.key.source) : pair.key;
-      if (alias && !isScalar(alias)) {
-        this.#findings.error(this.#origin.place(keyAt), "wrong-type", "a key must be text");
-        continue;
-      }
-      const node = this.node(pair.value, pair.key?.range?.[1] ?? keyAt, depth + 1);
-      if (isScalar(alias) && alias.type === "PLAIN" && alias.source === "<<") {
-        merged.push(...(node.kind === "list" ? node.items : [node]));
-        continue;
-      }
-      const key = isScalar(alias) ? (typeof alias.value === "string" ? alias.value : (alias.source ?? "")) : "";
-      const first = entries.get(key);
-      if (first) {
-        const line = this.#origin.place(first.at).line;
-        this.#findings.error(
-          this.#origin.place(keyAt),
-          "declared-twice",
-          `${JSON.stringify(key)} is declared twice here, first in line ${line}`,
-        );
-      } else entries.set(key, { at: keyAt, node, merged: false });
+/** The text without a byte order mark, and places in it. */
+function open(file: SourceFile): { text: string; origin: Origin } {
+  const text = file.text.replace(/^\uFEFF/, "");
+  let starts: number[] | null = null;
+  const place = (offset: number) => {
+    starts ??= lineStarts(text);
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
     }
-    for (const source of merged) this.#merge(entries, source);
-    return { kind: "map", origin: this.#origin, at, bad: false, entries };
-  }
+    return { file: file.path, line: low + 1, column: Math.max(1, offset - (starts[low] ?? 0) + 1) };
+  };
+  return { text, origin: { path: file.path, place } };
+}
 
-  /** Own keys win over merged ones, earlier merged ones over later. */
-  #merge(entries: Map<string, Entry>, source: TreeNode): void {
-    if (source.bad) return;
-    if (source.kind !== "map")
-      this.#findings.error(this.#origin.place(source.at), "wrong-type", "<< must name a mapping, or a list of mappings");
-    else for (const [key, entry] of source.entries) if (!entries.has(key)) entries.set(key, { ...entry, merged: true });
-  }
-
-  #empty(at: number): ScalarNode {
-    return { kind: "scalar", origin: this.#origin, at, bad: false, value: null, source: "", references: [], opaque: false };
-  }
-
-  #refuse(at: number, code: string, message: string): ScalarNode {
-    this.#findings.error(this.#origin.place(at), code, message);
-    return { ...this.#empty(at), bad: true };
-  }
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
 }
 
 /**
@@ -128,41 +35,20 @@ class Reader {
  * What is wrong goes to `findings`; never throws.
  */
 export function readYaml(file: SourceFile, findings: Findings, references: ReferenceMode): TreeNode | null {
-  const text = file.text.startsWith("\uFEFF") ? file.text.slice(1) : file.text;
-  const lines = new LineCounter();
-  const origin: Origin = {
-    path: file.path,
-    place: (offset) => {
-      const { line, col } = lines.linePos(offset);
-      return { file: file.path, line: Math.max(1, line), column: Math.max(1, col) };
-    },
-  };
+  const { text, origin } = open(file);
   if (file.unreadable !== undefined) {
-    findings.error({ file: file.path, line: 1, column: 1 }, "unreadable", file.unreadable);
+    findings.error({ file: file.path, line: 1, column: 1 }, "unreadable", `the file ${file.unreadable}`);
     return null;
   }
-  try {
-    const document = parseDocument(text, {
-      lineCounter: lines,
-      schema: "core",
-      version: "1.2",
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: "silent",
-    });
-    for (const error of document.errors.slice(0, MOST_SYNTAX_ERRORS)) {
-      const message =
-        error.code === "MULTIPLE_DOCS" ? "a file holds one document; what follows this line is a second" : withoutContent(error.message);
-      findings.error(origin.place(error.pos[0]), "yaml", message);
-    }
-    for (const warning of document.warnings) findings.error(origin.place(warning.pos[0]), "yaml", withoutContent(warning.message));
-    if (document.errors.length > 0) return null;
-    return new Reader(origin, findings, references).node(document.contents, 0, 0);
-  } catch (error) {
-    const reason = error instanceof RangeError ? "nested too deeply" : "cannot be parsed";
-    findings.error({ file: file.path, line: 1, column: 1 }, "yaml", reason);
-    return null;
-  }
+  const plain = readPlainYaml(text, origin, (node) => resolveReferences(node, findings, references));
+  if (plain !== null) return plain;
+  return readAnyYaml(text, origin, findings, references);
+}
+
+/** All documents of a file that others wrote, such as a manifest; null when it does not parse. References stay as they are. */
+export function readDocuments(file: SourceFile): TreeNode[] | null {
+  const { text, origin } = open(file);
+  return readAllDocuments(text, origin);
 }
 
 /** The same tree of a JSON value, for maps inside recordings; every place is line 1 of `path`. Never throws. */

@@ -22,7 +22,7 @@ const timing = {
     "Dialect of the deep endpoint; `auto` recognises it by its shape, a name pins it.",
     {
       default: "auto",
-      examples: ["spring-boot-v3"],
+      examples: ["spring-actuator"],
     },
   ).optional(),
   max_body: key(w.Size, "Longest answer that is read, after decompression.", { default: "256KiB", examples: ["1MiB"] }).optional(),
@@ -84,7 +84,7 @@ const Tls = z.strictObject({
   servername: key(w.Text, "Name to expect in the server's certificate.", { examples: ["checkout.internal"] }).optional(),
 });
 
-export const Service = z.strictObject({
+const Service = z.strictObject({
   ...node,
   url: key(w.Url, "Address of the deep endpoint. Without it the service is known through its dependents only.", {
     examples: ["http://checkout.internal:8080/health/deep"],
@@ -103,12 +103,12 @@ export const Service = z.strictObject({
   dependencies: key(z.array(Edge).max(1_000), "What the service needs directly.").optional(),
 });
 
-export const Resource = z.strictObject({
+const Resource = z.strictObject({
   ...node,
   kind: key(w.Text, "database, cache, queue, external-api: a word for people.", { examples: ["database"] }).optional(),
 });
 
-export const Team = z.strictObject({
+const Team = z.strictObject({
   ...common,
   contact: key(w.Text, "How to reach the team.", { examples: ["#payments-oncall"] }).optional(),
   runbooks: key(w.Text, "Where its runbooks are.", { examples: ["https://runbooks.example/payments"] }).optional(),
@@ -120,7 +120,7 @@ const Member = z.strictObject({
   criticality: key(w.Criticality, "What its failure does to the system; the words of a dependency.", { examples: ["hard"] }),
 });
 
-export const System = z.strictObject({
+const System = z.strictObject({
   ...common,
   public: key(w.Flag, "Whether `/status` may name it to everybody.", { default: false, examples: [true] }).optional(),
   team: key(w.Id, "The team that answers for the system.", { examples: ["payments"] }).optional(),

@@ -34,7 +34,7 @@ export interface SourceOptions {
   today: () => string;
   /** Gets each changed configuration once it has stood still, accepted or not. */
   onLoaded: (loaded: Loaded) => void;
-  /** The folder could not be listed; the source goes on looking. */
+  /** The folder could not be listed, or `onLoaded` threw; the source goes on looking. */
   onError?: (reason: string) => void;
   /** Hash of the configuration that is in use already. */
   handed?: string | null;
@@ -75,28 +75,32 @@ export function createSource(dir: string, options: SourceOptions): ConfigSource 
   let stopped = true;
   let cancel = () => {};
 
-  async function look(): Promise<void> {
+  /** What has stood still and is to be handed on; null where nothing is. */
+  async function look(): Promise<Loaded | null> {
     const now = await stamp(dir);
     const settled = seen !== null && seen.hash === handed && !forced;
-    if (settled && seen?.stamp === now && ++looks % FULL_LOOK !== 0) return;
+    if (settled && seen?.stamp === now && ++looks % FULL_LOOK !== 0) return null;
     const set = await readFiles(dir);
     const stable = seen?.hash === set.hash;
     seen = { hash: set.hash, stamp: now };
-    if (!stable || (set.hash === handed && !forced)) return;
+    if (!stable || (set.hash === handed && !forced)) return null;
     const commit = await gitCommit(dir);
-    if (stopped) return;
     forced = false;
     handed = set.hash;
-    options.onLoaded(judge(set, options.references, options.today(), commit));
+    return judge(set, options.references, options.today(), commit);
   }
 
   async function turn(): Promise<void> {
     if (running || stopped) return;
     running = true;
     try {
-      await look();
+      const loaded = await look().catch((error: unknown) => {
+        options.onError?.(`the configuration folder cannot be read (${codeOf(error)})`);
+        return null;
+      });
+      if (loaded !== null && !stopped) options.onLoaded(loaded);
     } catch (error) {
-      options.onError?.(`the configuration folder cannot be read (${codeOf(error)})`);
+      options.onError?.(`the configuration could not be taken over: ${error instanceof Error ? error.message : "unknown"}`);
     } finally {
       running = false;
       if (!stopped) cancel = after(every, () => void turn());

@@ -1,5 +1,6 @@
 import { formatDuration, parseDuration } from "../domain/duration.ts";
 import type { Place } from "../domain/map.ts";
+import type { CheckCode } from "./codes.ts";
 import type { Context } from "./context.ts";
 import { parseSize } from "./size.ts";
 import { type MapNodeTree, placeOf, type ScalarNode, textOf } from "./tree.ts";
@@ -17,12 +18,12 @@ export interface Timing {
   maxBody: number;
 }
 
-export const INTERVAL = 10_000;
-export const TIMEOUT = 2_000;
+const INTERVAL = 10_000;
+const TIMEOUT = 2_000;
 const FLIP_AFTER = 3;
 const MAX_BODY = 262_144;
 /** Shorter would be a flood by mistake, longer overflows a timer. */
-const SHORTEST_INTERVAL = 50;
+const SHORTEST_INTERVAL = 10;
 const LONGEST_INTERVAL = 86_400_000;
 
 /** The node that says a setting, and whether the service itself does; null where nobody does or what is said is wrong. */
@@ -76,7 +77,7 @@ function checkOne(context: Context, service: MapNodeTree | null, defaults: MapNo
   const timing = timingOf(service, defaults);
   const { interval, timeout, maxAge } = timing;
   const [every, most] = [formatDuration(interval), formatDuration(timeout)];
-  const conflict = (keys: readonly string[], code: string, message: string) => {
+  const conflict = (keys: readonly string[], code: CheckCode, message: string) => {
     const place = culprit(service, defaults, keys, fallback);
     if (place) context.findings.error(place, code, message);
   };
@@ -85,7 +86,7 @@ function checkOne(context: Context, service: MapNodeTree | null, defaults: MapNo
   if (maxAge < interval)
     conflict(["max_age", "interval"], "max-age-below-interval", `max_age ${formatDuration(maxAge)} is below interval ${every}`);
   if (interval < SHORTEST_INTERVAL || interval > LONGEST_INTERVAL)
-    conflict(["interval"], "out-of-range", `interval ${every} is not between 50ms and 1d`);
+    conflict(["interval"], "out-of-range", `interval ${every} is not between 10ms and 1d`);
 }
 
 /** Where a conflict was caused: the first of the keys that is said here; null when none is, or one of them is wrong by itself. */

@@ -48,18 +48,18 @@ function checkUrls(context: Context, service: Declared, seen: Map<string, { by: 
     context.findings.error(later.node.origin.place(later.at), "url-and-instances", `${id} has both url and instances: keep one of them`);
   }
   const addresses = [...scalars(body, "url"), ...scalars(body, "instances")];
-  const need = scalar(body, "need");
-  if (need && typeof need.value === "number" && need.value > addresses.length && !instances?.node.bad && !url?.node.bad) {
-    context.findings.error(
-      placeOf(need),
-      "bad-need",
-      `need is ${need.value}, yet ${id} has ${addresses.length === 1 ? "one instance" : `${addresses.length} instances`}`,
-    );
-  }
+  checkNeed(context, service, url ? 1 : instances?.node.kind === "list" ? instances.node.items.length : 0);
   for (const address of addresses) {
     if (address.opaque || !URL.canParse(textOf(address))) continue;
     checkAddress(context, id, address, new URL(textOf(address)), seen);
   }
+}
+
+function checkNeed(context: Context, { body, id }: Declared, instances: number): void {
+  const need = scalar(body, "need");
+  if (!need || typeof need.value !== "number" || need.value <= instances) return;
+  const has = instances === 1 ? "one instance" : `${instances} instances`;
+  context.findings.error(placeOf(need), "bad-need", `need is ${need.value}, yet ${id} has ${has}`);
 }
 
 function checkAddress(context: Context, id: string, node: ScalarNode, url: URL, seen: Map<string, { by: string; place: Place }>): void {
@@ -162,17 +162,18 @@ function checkLinks(context: Context, body: MapNodeTree, key: string): void {
 /** Links are followed by people who trust the board. */
 function checkLink(context: Context, node: ScalarNode, name: string): void {
   if (node.opaque) return;
-  const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(textOf(node))?.[1]?.toLowerCase();
-  if (scheme === "http" || scheme === "https" || scheme === "mailto") return;
-  if (scheme === "javascript" || scheme === "data" || scheme === "vbscript" || scheme === "file") {
-    context.findings.error(placeOf(node), "bad-link", `the link ${JSON.stringify(name)} must not be a ${scheme}: URL`);
-  } else
-    context.findings.warning(
-      placeOf(node),
-      "bad-link",
-      `the link ${JSON.stringify(name)} is no http, https or mailto URL, so it is shown as text`,
-    );
+  const shown = JSON.stringify(name.slice(0, 80));
+  const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(textOf(node))?.[1]?.toLowerCase() ?? "";
+  if (DANGEROUS.has(scheme)) context.findings.error(placeOf(node), "bad-link", `the link ${shown} must not be a ${scheme}: URL`);
+  else if (/^\s*https?:\/\/[^/?#]*@/i.test(textOf(node))) {
+    context.findings.error(placeOf(node), "bad-link", `the link ${shown} must hold no user or password: everybody sees it`);
+  } else if (!FOLLOWED.has(scheme)) {
+    context.findings.warning(placeOf(node), "bad-link", `the link ${shown} is no http, https or mailto URL, so it is shown as text`);
+  }
 }
+
+const FOLLOWED = new Set(["http", "https", "mailto"]);
+const DANGEROUS = new Set(["javascript", "data", "vbscript", "file"]);
 
 /** The links of a node or team, in order. */
 export function linksOf(body: MapNodeTree): Record<string, string> {

@@ -1,38 +1,13 @@
 import type { z } from "zod";
 import type { Place } from "../domain/map.ts";
+import type { CheckCode } from "./codes.ts";
+import { type Plan, planOf } from "./plan.ts";
 import type { Findings } from "./problems.ts";
 import type { Suggester } from "./suggest.ts";
 import { type ListNode, type MapNodeTree, placeOf, quote, type ScalarNode, type TreeNode } from "./tree.ts";
-import { CODES, Id, QUIET } from "./words.ts";
 
 /** Values looked at in one file; aliases can make a small file expand without end. */
 const MOST_VALUES = 1_000_000;
-
-/** What the walk needs of zod's definitions. */
-interface Definition {
-  type: string;
-  shape?: Record<string, z.ZodType>;
-  element?: z.ZodType;
-  keyType?: z.ZodType;
-  valueType?: z.ZodType;
-  options?: readonly z.ZodType[];
-  innerType?: z.ZodType;
-  entries?: Record<string, string>;
-  values?: readonly unknown[];
-}
-
-const definition = (schema: z.ZodType) => schema.def as unknown as Definition;
-
-/** The schema without `optional`. */
-export function inner(schema: z.ZodType): z.ZodType {
-  const { innerType } = definition(schema);
-  return innerType ? inner(innerType) : schema;
-}
-
-/** The keys of an object schema, in order; empty for anything else. */
-export function keysOf(schema: z.ZodType): Record<string, z.ZodType> {
-  return definition(inner(schema)).shape ?? {};
-}
 
 /**
  * Walks a file's tree along the schema and reports each mistake where it stands. Parts that are wrong are marked `bad`,
@@ -50,49 +25,36 @@ export class Validator {
 
   /** `name` is how messages call the value. */
   check(schema: z.ZodType, node: TreeNode, name: string): void {
+    this.#check(planOf(schema), node, name);
+  }
+
+  #check(plan: Plan, node: TreeNode, name: string): void {
     if (node.bad) return;
-    const wanted = this.#alternative(inner(schema), node);
-    const { type } = definition(wanted);
+    const wanted = plan.alternatives.length > 0 ? alternative(plan, node) : plan;
     if (--this.#left < 0) this.#refuse(node, "too-large", `more than ${MOST_VALUES} values in one file`);
-    else if (type === "object" || type === "record") this.#container(wanted, node, name);
-    else if (type === "array") this.#list(wanted, node, name);
+    else if (wanted.kind === "map") this.#container(wanted, node, name);
+    else if (wanted.kind === "list") this.#list(wanted, node, name);
     else if (node.kind === "scalar") this.#scalar(wanted, node, name);
-    else this.#refuse(node, this.#code(wanted), `${name} ${this.#must(wanted)}, not ${describe(node)}`);
+    else this.#refuse(node, wanted.code, `${name} ${wanted.must}, not ${describe(node)}`);
   }
 
-  /** Of a union of scalar, list and mapping, the one of the node's kind; the first where there is none. */
-  #alternative(schema: z.ZodType, node: TreeNode): z.ZodType {
-    const options = definition(schema).options;
-    if (!options || definition(schema).type !== "union") return schema;
-    const kinds = options.map((option) => this.#kind(option));
-    if (kinds.every((kind) => kind === "scalar")) return schema;
-    const at = kinds.indexOf(node.kind);
-    return (at >= 0 ? options[at] : options[0]) ?? schema;
-  }
-
-  #kind(schema: z.ZodType): TreeNode["kind"] {
-    const { type } = definition(inner(schema));
-    return type === "array" ? "list" : type === "object" || type === "record" ? "map" : "scalar";
-  }
-
-  #container(schema: z.ZodType, node: TreeNode, name: string): void {
-    if (isNull(node)) return;
-    const { shape, keyType, valueType } = definition(schema);
+  #container(plan: Plan, node: TreeNode, name: string): void {
+    if (isNull(node) || isEmptyList(node)) return;
     if (node.kind !== "map") this.#refuse(node, "wrong-type", `${name} must be a mapping, not ${describe(node)}`);
-    else if (shape) this.#object(shape, node, name);
-    else if (keyType && valueType) this.#record(keyType, valueType, node, name);
+    else if (plan.keys) this.#object(plan, plan.keys, node, name);
+    else if (plan.keyPlan && plan.content) this.#record(plan.keyPlan, plan.content, node, name);
   }
 
-  #object(shape: Record<string, z.ZodType>, node: MapNodeTree, name: string): void {
+  #object(plan: Plan, keys: ReadonlyMap<string, Plan>, node: MapNodeTree, name: string): void {
     const meant = new Set<string>();
     for (const [key, entry] of node.entries) {
-      const schema = Object.hasOwn(shape, key) ? shape[key] : undefined;
-      if (schema) this.check(schema, entry.node, key);
-      else this.#unknown(key, entry.node.origin.place(entry.at), name, Object.keys(shape), node, meant);
+      const known = keys.get(key);
+      if (known) this.#check(known, entry.node, key);
+      else this.#unknown(key, entry.node.origin.place(entry.at), name, [...keys.keys()], node, meant);
     }
-    for (const [key, schema] of Object.entries(shape)) {
-      if (definition(schema).type === "optional" || node.entries.has(key) || meant.has(key)) continue;
-      this.#findings.error(placeOf(node), "missing-key", `${name} has no ${key}, which ${this.#must(inner(schema))}`);
+    for (const key of plan.required) {
+      if (node.entries.has(key) || meant.has(key)) continue;
+      this.#findings.error(placeOf(node), "missing-key", `${name} has no ${key}, which ${keys.get(key)?.must ?? "is needed"}`);
     }
   }
 
@@ -105,82 +67,69 @@ export class Validator {
     this.#findings.error(place, "unknown-key", `${name} has an unknown key ${JSON.stringify(key.slice(0, 80))}${hint}`);
   }
 
-  #record(keyType: z.ZodType, valueType: z.ZodType, node: MapNodeTree, name: string): void {
-    const ids = CODES.get(keyType)?.code === CODES.get(Id)?.code;
+  #record(keyPlan: Plan, content: Plan, node: MapNodeTree, name: string): void {
+    const ids = keyPlan.code === "bad-id";
     for (const [key, entry] of node.entries) {
       const label = ids ? `${name.replace(/s$/, "")} ${JSON.stringify(key.slice(0, 128))}` : `${name}.${key.slice(0, 80)}`;
-      const parsed = keyType.safeParse(key);
+      const parsed = keyPlan.schema.safeParse(key);
       if (!parsed.success) {
-        const place = entry.node.origin.place(entry.at);
-        this.#findings.error(
-          place,
-          CODES.get(keyType)?.code ?? "wrong-type",
-          `${label} ${parsed.error.issues[0]?.message ?? "is not allowed"}`,
-        );
+        const message = `${label} ${parsed.error.issues[0]?.message ?? "is not allowed"}`;
+        this.#findings.error(entry.node.origin.place(entry.at), keyPlan.code, message);
       }
-      if (this.#kind(valueType) === "scalar" && isNull(entry.node)) {
-        this.#refuse(entry.node, this.#code(inner(valueType)), `${label} has no value`);
-      } else this.check(valueType, entry.node, label);
+      if (content.kind === "map" && entry.node.kind === "list")
+        this.#refuse(entry.node, "wrong-type", `${label} must be a mapping, not a list`);
+      else if (content.kind === "scalar" && isNull(entry.node)) this.#refuse(entry.node, content.code, `${label} has no value`);
+      else this.#check(content, entry.node, label);
     }
   }
 
-  #list(schema: z.ZodType, node: TreeNode, name: string): void {
-    const mayBeEmpty = schema.safeParse([]).success;
-    const most = longest(schema);
-    const { element } = definition(schema);
-    if (isNull(node) && mayBeEmpty) return;
-    if (!mayBeEmpty && (isNull(node) || (node.kind === "list" && node.items.length === 0))) {
+  #list(plan: Plan, node: TreeNode, name: string): void {
+    if (plan.mayBeEmpty && (isNull(node) || (node.kind === "map" && node.entries.size === 0))) return;
+    if (!plan.mayBeEmpty && (isNull(node) || (node.kind === "list" && node.items.length === 0))) {
       this.#refuse(node, "empty-list", `${name} is empty; it needs at least one entry`);
     } else if (node.kind !== "list") this.#refuse(node, "wrong-type", `${name} must be a list, not ${describe(node)}`);
-    else if (node.items.length > most)
-      this.#refuse(node, "too-large", `${name} has ${node.items.length} entries; at most ${most} are allowed`);
-    else if (element) this.#items(element, node, name);
+    else if (node.items.length > plan.longest) {
+      this.#refuse(node, "too-large", `${name} has ${node.items.length} entries; at most ${plan.longest} are allowed`);
+    } else if (plan.content) this.#items(plan.content, node, name);
   }
 
-  #items(element: z.ZodType, node: ListNode, name: string): void {
+  #items(content: Plan, node: ListNode, name: string): void {
     const label = ENTRY[name] ?? `each entry of ${name}`;
     for (const item of node.items) {
-      if (item.kind === "scalar" && !item.bad && this.#kind(element) !== "scalar") {
+      if (content.kind === "map" && (isNull(item) || isEmptyList(item)))
         this.#refuse(item, "wrong-type", `${label} must be a mapping, not ${describe(item)}`);
-      } else this.check(element, item, label);
+      else this.#check(content, item, label);
     }
   }
 
-  #scalar(schema: z.ZodType, node: ScalarNode, name: string): void {
+  #scalar(plan: Plan, node: ScalarNode, name: string): void {
     if (node.opaque) return;
-    const { type } = definition(schema);
     const written = node.references.length > 0 && typeof node.value === "string" ? node.value : null;
-    if (written !== null && type === "number" && /^\d+$/.test(written)) node.value = Number(written);
-    if (written !== null && type === "boolean" && /^(?:true|false)$/.test(written)) node.value = written === "true";
-    const parsed = schema.safeParse(node.value);
+    if (written !== null && plan.type === "number" && /^\d+$/.test(written)) node.value = Number(written);
+    if (written !== null && plan.type === "boolean" && /^(?:true|false)$/.test(written)) node.value = written === "true";
+    const parsed = plan.schema.safeParse(node.value);
     if (parsed.success) return;
-    const must = parsed.error.issues[0]?.message ?? this.#must(schema);
-    const words = Object.values(definition(schema).entries ?? {});
-    const hint = words.length > 0 ? this.#suggester.hint(String(node.value), words) : "";
-    const shown = QUIET.has(schema) || node.value === null ? "" : `, not ${quote(node)}`;
-    const advice =
-      typeof node.value !== "string" && node.value !== null && type === "string" && !QUIET.has(schema)
-        ? "; put it in quotes if it is meant as text"
-        : "";
-    this.#refuse(node, this.#code(schema), `${name} ${node.value === null ? `is empty; it ${must}` : must}${shown}${hint}${advice}`);
+    const must = parsed.error.issues[0]?.message ?? plan.must;
+    if (node.value === null) {
+      this.#refuse(node, plan.code, `${name} is empty; it ${must}`);
+      return;
+    }
+    const shown = plan.quiet ? "" : `, not ${quote(node)}`;
+    const hint = plan.words.length > 0 && written === null ? this.#suggester.hint(String(node.value), plan.words) : "";
+    const isText = plan.type === "string" && (plan.code === "wrong-type" || plan.code === "bad-id");
+    const advice = isText && typeof node.value !== "string" && !plan.quiet ? "; put it in quotes if it is meant as text" : "";
+    this.#refuse(node, plan.code, `${name} ${must}${shown}${hint}${advice}`);
   }
 
-  #code(schema: z.ZodType): string {
-    return CODES.get(schema)?.code ?? "wrong-type";
-  }
-
-  /** What a scalar of this schema must be, in the schema's own words. */
-  #must(schema: z.ZodType): string {
-    const alternatives = definition(schema).options ?? [schema];
-    const scalarSchema = alternatives.find((option) => this.#kind(option) === "scalar");
-    if (!scalarSchema) return this.#kind(schema) === "list" ? "must be a list" : "must be a mapping";
-    return scalarSchema.safeParse(undefined).error?.issues[0]?.message ?? "is needed";
-  }
-
-  #refuse(node: TreeNode, code: string, message: string): void {
+  #refuse(node: TreeNode, code: CheckCode, message: string): void {
     node.bad = true;
     this.#findings.error(placeOf(node), code, message);
   }
+}
+
+/** Of a union of scalar, list and mapping, the one of the node's kind; the first where there is none. */
+function alternative(plan: Plan, node: TreeNode): Plan {
+  return plan.alternatives.find(({ kind }) => kind === node.kind) ?? plan.alternatives[0] ?? plan;
 }
 
 /** How messages call one entry of a list. */
@@ -192,14 +141,11 @@ const ENTRY: Readonly<Record<string, string>> = {
   tokens: "a token",
 };
 
+/** Where a mapping may be missing, an empty list says the same. */
+const isEmptyList = (node: TreeNode) => node.kind === "list" && node.items.length === 0;
 const isNull = (node: TreeNode) => node.kind === "scalar" && node.value === null;
 
 function describe(node: TreeNode): string {
   if (node.kind !== "scalar") return node.kind === "map" ? "a mapping" : "a list";
   return typeof node.value === "string" ? "text" : node.value === null ? "nothing" : `a ${typeof node.value}`;
-}
-
-function longest(schema: z.ZodType): number {
-  const bag = (schema as unknown as { _zod: { bag: { maximum?: number } } })._zod.bag;
-  return bag.maximum ?? 100_000;
 }

@@ -1,14 +1,15 @@
 import { z } from "zod";
 import { parseDuration } from "../domain/duration.ts";
 import { CRITICALITIES } from "../domain/status.ts";
+import type { CheckCode } from "./codes.ts";
 import { parseSize } from "./size.ts";
 
 /** The problem code that a wrong value of a schema gets; `wrong-type` where none is set. */
-export const CODES = z.registry<{ code: string }>();
+export const CODES = z.registry<{ code: CheckCode }>();
 /** Schemas whose values may be secrets: no message quotes them. */
 export const QUIET = new WeakSet<z.ZodType>();
 
-function leaf<T extends z.ZodType>(code: string, schema: T): T {
+function leaf<T extends z.ZodType>(code: CheckCode, schema: T): T {
   CODES.add(schema, { code });
   return schema;
 }
@@ -27,7 +28,7 @@ export function key<T extends z.ZodType>(schema: T, description: string, more: {
   return copy;
 }
 
-const pattern = (code: string, expression: RegExp, must: string) => leaf(code, z.string(must).regex(expression, must));
+const pattern = (code: CheckCode, expression: RegExp, must: string) => leaf(code, z.string(must).regex(expression, must));
 
 export const Text = leaf("wrong-type", z.string("must be text").max(2_000, "must be shorter than 2,000 characters"));
 export const TagValue = leaf("wrong-type", z.union([z.string().max(500), z.number(), z.boolean()], "must be text"));
@@ -73,11 +74,16 @@ export const Flag = z.boolean("must be true or false");
 export const BasePath = pattern("bad-path", /^\/(?:[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*\/?)?$/, "must be a path that starts with /");
 
 /** One of some words; the message lists them all unless it says what they are. */
-export function named<T extends string>(code: string, words: readonly T[], what?: string): z.ZodType<T> {
+export function named<T extends string>(code: CheckCode, words: readonly T[], what?: string): z.ZodType<T> {
   return leaf(code, z.enum(words, `must be ${what ?? `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`}`) as z.ZodType as z.ZodType<T>);
 }
 
-export const Url = quiet(leaf("bad-url", z.string("must be a URL: http://host:8080/path").superRefine(checkUrl).meta({ format: "uri" })));
+export const Url = quiet(
+  leaf(
+    "bad-url",
+    z.string("must be a URL: http://host:8080/path").superRefine(checkUrl).meta({ pattern: "^([Hh][Tt][Tt][Pp][Ss]?://|\\$\\{)" }),
+  ),
+);
 export const Secret = quiet(
   leaf("bad-secret", z.string("must be text").min(1, "must not be empty").max(4_096, "must be shorter than 4,096 characters")),
 );
@@ -107,7 +113,7 @@ function checkUrl(text: string, context: z.RefinementCtx): void {
 }
 
 /** What is wrong with an http or https URL, in words that hold nothing of it; null when it is fine. */
-export function urlProblem(text: string): string | null {
+function urlProblem(text: string): string | null {
   if (!/^https?:\/\//i.test(text)) return "must be an absolute URL that starts with http:// or https://";
   if (text.length > 2_000) return "must be a URL of at most 2,000 characters";
   let url: URL;

@@ -1,0 +1,67 @@
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { check } from "../../../server/src/cli/check.ts";
+
+const CASES = path.join(import.meta.dirname, "../../fixtures/map-cases/check");
+
+async function run(args: string[], env: Record<string, string> = {}) {
+  let [out, err] = ["", ""];
+  const code = await check(args, {
+    stdout: (text) => {
+      out += text;
+    },
+    stderr: (text) => {
+      err += text;
+    },
+    env,
+    cwd: CASES,
+    colour: false,
+  });
+  return { code, out, err };
+}
+
+describe("check", () => {
+  test("prints each mistake as file:line:column, level, code and message, and fails", async () => {
+    const { code, out } = await run(["self-dependency/config"]);
+    expect(code).toBe(1);
+    expect(out).toBe("self-dependency/config/map/shop.yaml:5:15: error self-dependency: catalog depends on itself\n1 error, 0 warnings\n");
+  });
+
+  test("is content with warnings alone", async () => {
+    const { code, out } = await run(["unused-resource/config"]);
+    expect(code).toBe(0);
+    expect(out).toContain(":5:3: warning unused-resource: ");
+    expect(out).toContain("0 errors, 1 warning\n");
+  });
+
+  test("prints JSON with places relative to the folder", async () => {
+    const { code, out } = await run(["self-dependency/config", "--json"]);
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toEqual({
+      errors: [{ file: "map/shop.yaml", line: 5, column: 15, code: "self-dependency", message: "catalog depends on itself" }],
+      warnings: [],
+    });
+  });
+
+  test("prints annotations for a workflow", async () => {
+    const { out } = await run(["self-dependency/config", "--format", "github"]);
+    expect(out).toBe("::error file=self-dependency/config/map/shop.yaml,line=5,col=15,title=self-dependency::catalog depends on itself\n");
+  });
+
+  test("says so when nothing is wrong, and takes the environment it is given", async () => {
+    const { code, out } = await run(["valid-anchors-and-merge-keys/config"], { SHOP_TOKEN: "x" });
+    expect([code, out]).toEqual([0, "no mistakes found\n"]);
+  });
+
+  test.each([[["no-such-folder"]], [["--format", "xml"]], [["--unknown"]], [["a", "b"]]])("a wrong call is exit 2: %j", async (args) => {
+    const { code, out, err } = await run(args);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain("headwater check");
+  });
+
+  test("explains itself", async () => {
+    const { code, out } = await run(["--help"]);
+    expect(code).toBe(0);
+    expect(out).toContain("--format text|json|github");
+  });
+});
