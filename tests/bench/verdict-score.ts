@@ -2,8 +2,8 @@ import { naiveAt } from "../support/baseline.ts";
 import { type Case, type Got, judgeVerdict, loadCases, rightRoots, verdictsOf } from "../support/cases.ts";
 import { MODES, type Mode, perturb } from "../support/perturb.ts";
 
-export const SEEDS = [1, 2, 3, 4, 5];
-export type Sort = Case["sort"];
+const SEEDS = [1, 2, 3, 4, 5];
+type Sort = Case["sort"];
 
 /** Sums over checkpoints; those where all is well again are counted apart, since they are easy. */
 export interface Score {

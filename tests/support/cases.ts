@@ -71,7 +71,7 @@ export function mapObjectOf(topology: Omit<Topology, "name">, polled: ReadonlySe
 }
 
 /** The case as the lines of a recording: every polled service at every interval, and at every step. */
-export function* linesOf(one: Case): Generator<string> {
+function* linesOf(one: Case): Generator<string> {
   const polled = new Set(one.instrumented);
   yield JSON.stringify({ headwater: "recording/1", name: one.name, map: mapObjectOf(one.topology, polled, one.interval_s) });
   const criticality = new Map(one.topology.edges.map((edge) => [`${edge.from}>${edge.to}`, edge.criticality]));
@@ -103,7 +103,7 @@ export function* linesOf(one: Case): Generator<string> {
   }
 }
 
-export function recordingOf(one: Case): Recording {
+function recordingOf(one: Case): Recording {
   const recording = parseRecording(linesOf(one));
   if (typeof recording === "string") throw new Error(`${one.name}: ${recording}`);
   return recording;

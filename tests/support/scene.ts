@@ -17,7 +17,7 @@ import {
 const PLACE = { file: "map.yaml", line: 1, column: 1 };
 /** The moment of every scene, and when its troubles began. */
 export const NOW = Date.UTC(2026, 0, 1, 12, 0, 0);
-export const SINCE = NOW - 60_000;
+const SINCE = NOW - 60_000;
 const LONG_AGO = NOW - 3_600_000;
 
 /** `api: "db! cache~ audit?"`: hard, soft and informational dependencies; a name that is no key is a resource. */

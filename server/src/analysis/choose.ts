@@ -3,7 +3,7 @@ import { needs, opening, passage } from "./prices.ts";
 import { circlesOf } from "./scc.ts";
 
 /** Why a node is in trouble: over which statement (null: it is a cause), and at what price. */
-export interface Reason {
+interface Reason {
   via: Statement | null;
   price: number;
 }

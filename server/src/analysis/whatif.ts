@@ -2,7 +2,7 @@ import type { SystemMap } from "../domain/map.ts";
 import type { Criticality } from "../domain/status.ts";
 import { type Graph, graphOf, type Vertex } from "./graph.ts";
 
-export type Effect = "degraded" | "unhealthy";
+type Effect = "degraded" | "unhealthy";
 
 /** What the failure of one node would do, by the declared map alone. */
 export interface WhatIf {

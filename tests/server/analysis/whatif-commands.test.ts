@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { CliIo } from "../../../server/src/cli/io.ts";
+import { spof } from "../../../server/src/cli/spof.ts";
+import { whatif } from "../../../server/src/cli/whatif.ts";
+
+const MAP = `
+resources: { db: { kind: database } }
+services:
+  web: { url: "http://web.test/health", dependencies: [ { on: api, criticality: hard } ] }
+  api: { url: "http://api.test/health", dependencies: [ { on: db, criticality: hard } ] }
+systems:
+  shop: { members: [ { node: web, criticality: hard } ] }
+`;
+
+let dir = "";
+beforeAll(() => {
+  dir = mkdtempSync(path.join(tmpdir(), "whatif-"));
+  mkdirSync(path.join(dir, "config/map"), { recursive: true });
+  writeFileSync(path.join(dir, "config/map/map.yaml"), MAP);
+});
+afterAll(() => rmSync(dir, { recursive: true }));
+
+async function run(command: (args: string[], io: CliIo) => Promise<number>, ...args: string[]) {
+  let stdout = "";
+  let stderr = "";
+  const io: CliIo = { stdout: (text) => (stdout += text), stderr: (text) => (stderr += text), env: {}, cwd: dir, colour: false };
+  return { code: await command(args, io), stdout, stderr };
+}
+
+it("whatif says who suffers, and which systems", async () => {
+  const { code, stdout } = await run(whatif, "db");
+  expect([code, stdout]).toEqual([0, "if db is down:\n  system shop: unhealthy\n  unhealthy api\n  unhealthy web  (web → api → db)\n"]);
+  expect(JSON.parse((await run(whatif, "db", "--json")).stdout)).toMatchObject({
+    node: "db",
+    systems: [{ id: "shop", effect: "unhealthy" }],
+  });
+});
+
+it("whatif knows no strangers, and needs one node", async () => {
+  expect(await run(whatif, "nobody")).toMatchObject({ code: 1, stderr: 'headwater whatif: the map holds no node "nobody"\n' });
+  expect((await run(whatif)).code).toBe(2);
+});
+
+it("spof lists what alone breaks a system, worst first", async () => {
+  const { code, stdout } = await run(spof);
+  expect([code, stdout.split("\n")[0]]).toEqual([0, "db: 2 unhealthy, 0 degraded; breaks shop"]);
+  expect(JSON.parse((await run(spof, "--json")).stdout).points.map(({ node }: { node: string }) => node)).toEqual(["db", "api", "web"]);
+});
