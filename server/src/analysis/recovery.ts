@@ -5,7 +5,7 @@ import type { EdgeState, FailureWindow } from "../domain/state.ts";
 import { graphOf } from "./graph.ts";
 
 /** Fresh statements about one node by those that need it. */
-function statementsOn(evidence: Evidence, node: string): EdgeState[] {
+export function statementsOn(evidence: Evidence, node: string): EdgeState[] {
   const links = graphOf(evidence.map).byId.get(node)?.in ?? [];
   return links.flatMap(({ key }) => {
     const edge = evidence.state.edges.get(key);
