@@ -6,7 +6,6 @@ import { DIALECTS } from "./registry.ts";
 import { settle } from "./verdict.ts";
 
 export type { Answer } from "./dialect.ts";
-export { DIALECTS } from "./registry.ts";
 
 export interface Normalised {
   outcome: "report" | "http_error" | "not_a_report" | "redirect";
