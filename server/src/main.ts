@@ -3,7 +3,6 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { startAlerts } from "./alerts/index.ts";
-import { whatIf } from "./analysis/whatif.ts";
 import { buildApp } from "./api/app.ts";
 import { mayListen } from "./api/auth.ts";
 import type { CliIo } from "./cli/io.ts";
@@ -137,7 +136,6 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
   const app = await buildApp(engine, {
     webRoot: existsSync(path.join(webRoot, "index.html")) ? webRoot : null,
     version: { version: VERSION, commit: null },
-    whatIf,
     logger: log,
   });
   let address: string;

@@ -1,5 +1,5 @@
 import type { ServiceNode, SystemMap } from "../domain/map.ts";
-import { type Criticality, compareStatus, componentOf, effectOf, type Status, worstStatus } from "../domain/status.ts";
+import { type Criticality, compareStatus, componentOf, effectOf, type Status } from "../domain/status.ts";
 
 /** One thing a service needs: a node, or `need` of several. */
 export interface Clause {
@@ -16,7 +16,8 @@ export function clausesOf(service: ServiceNode): Clause[] {
 }
 
 /** What everything else then is: ids of nodes and systems that are not healthy. The failed node itself is unhealthy. */
-export type Effects = ReadonlyMap<string, Status>;
+export type Effects = ReadonlyMap<string, Effect>;
+export type Effect = "degraded" | "unhealthy";
 
 /** System ids share no namespace with nodes; this keeps them apart in one map. Ids hold no colon. */
 export const SYSTEM_PREFIX = "system:";
@@ -41,13 +42,13 @@ export class Failures {
 
   /** Lets one node fail as a whole and carries that up until nothing changes; statuses only worsen, so cycles end too. */
   of(failed: string): Effects {
-    const effects = new Map<string, Status>([[failed, "unhealthy"]]);
+    const effects = new Map<string, Effect>([[failed, "unhealthy"]]);
     const queue = [failed];
     for (const node of queue) {
       for (const dependent of this.#dependents.get(node) ?? []) {
         const before = effects.get(dependent) ?? "healthy";
         const now = this.#statusOf(dependent, effects);
-        if (compareStatus(now, before) <= 0) continue;
+        if (now === "healthy" || compareStatus(now, before) <= 0) continue;
         effects.set(dependent, now);
         queue.push(dependent);
       }
@@ -56,17 +57,20 @@ export class Failures {
     return effects;
   }
 
-  #statusOf(service: string, effects: Effects): Status {
-    return worstStatus(
-      (this.#clauses.get(service) ?? []).map((clause) => effectOf(componentOf(clauseStatus(clause, effects)), clause.criticality)),
-    );
+  #statusOf(service: string, effects: Effects): "healthy" | Effect {
+    let worst: "healthy" | Effect = "healthy";
+    for (const clause of this.#clauses.get(service) ?? []) {
+      const effect = effectOf(componentOf(clauseStatus(clause, effects)), clause.criticality);
+      if (compareStatus(effect, worst) > 0) worst = effect;
+    }
+    return worst;
   }
 
-  #carryToSystems(node: string, status: Status, effects: Map<string, Status>): void {
+  #carryToSystems(node: string, status: Effect, effects: Map<string, Effect>): void {
     for (const { system, criticality } of this.#memberOf.get(node) ?? []) {
       const key = `${SYSTEM_PREFIX}${system}`;
-      const now = worstStatus([effects.get(key) ?? "healthy", effectOf(componentOf(status), criticality)]);
-      if (now !== "healthy") effects.set(key, now);
+      const now = effectOf(componentOf(status), criticality);
+      if (now !== "healthy" && compareStatus(now, effects.get(key) ?? "healthy") > 0) effects.set(key, now);
     }
   }
 }

@@ -3,7 +3,6 @@ import helmet from "@fastify/helmet";
 import swagger from "@fastify/swagger";
 import Fastify, { type FastifyBaseLogger, LogController } from "fastify";
 import { jsonSchemaTransform, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
-import { whatIf } from "../analysis/whatif.ts";
 import type { Live } from "../domain/live.ts";
 import { createAuthenticator } from "./auth.ts";
 import { createBoard } from "./board.ts";
@@ -13,7 +12,7 @@ import { historyRoutes, versionRoutes } from "./history.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { mapRoutes } from "./map.ts";
 import { metricsRoutes } from "./metrics.ts";
-import { nodeRoutes, type WhatIfOf } from "./nodes.ts";
+import { nodeRoutes } from "./nodes.ts";
 import { probeRoutes } from "./probes.ts";
 import { sessionRoutes } from "./session.ts";
 import { pageRoutes } from "./spa.ts";
@@ -26,8 +25,6 @@ export interface AppOptions {
   /** Folder of the built page; null where there is none. */
   webRoot: string | null;
   version: { version: string; commit: string | null };
-  /** What the failure of a node would do; by the analysis where not given. */
-  whatIf?: WhatIfOf;
   logger?: FastifyBaseLogger;
   /** Milliseconds of a clock that is never set, for the limits. */
   monotonic?: () => number;
@@ -82,16 +79,15 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
   useGuard(app, live, authenticator, allowedMethods, options.monotonic ?? (() => performance.now()));
   const board = createBoard(live);
   const stream = createStream(live, board);
-  const effects = options.whatIf ?? whatIf;
 
   const routes = async (scope: App): Promise<void> => {
     probeRoutes(scope, live);
-    nodeRoutes(scope, live, board, effects);
+    nodeRoutes(scope, live, board);
     streamRoutes(scope, stream);
     incidentRoutes(scope, live, authenticator);
     mapRoutes(scope, live);
     historyRoutes(scope, live, authenticator);
-    spofRoutes(scope, live, effects);
+    spofRoutes(scope, live);
     statsRoutes(scope, live);
     versionRoutes(scope, live, options.version);
     sessionRoutes(scope, live, authenticator, prefix || "/");

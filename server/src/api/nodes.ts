@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { whatIf } from "../analysis/whatif.ts";
 import type * as wire from "../contract/index.ts";
 import { Board as BoardSchema, ErrorBody, NodeDetail, NodeHistory, WhatIf } from "../contract/index.ts";
 import type { Availability, NodeHistory as History } from "../domain/history.ts";
 import type { Live } from "../domain/live.ts";
-import type { MapNode, SystemMap } from "../domain/map.ts";
+import type { MapNode } from "../domain/map.ts";
 import type { Observation } from "../domain/observation.ts";
 import { compareStatus, type Status } from "../domain/status.ts";
 import type { Board } from "./board.ts";
@@ -15,21 +16,11 @@ import { MomentQuery, RangeQuery, rangeOf } from "./range.ts";
 import type { App } from "./types.ts";
 import { availabilityView, time } from "./view.ts";
 
-/** What the failure of a node would do, as the analysis works it out. */
-export type WhatIfOf = (
-  map: SystemMap,
-  node: string,
-) => {
-  impacted: readonly { node: string; status: Status }[];
-  atRisk: readonly string[];
-  systems: readonly { id: string; effect: Status }[];
-};
-
 const DAY_MS = 86_400_000;
 const MAX_POINTS = 1_000;
 const NodeParams = z.object({ id: z.string().min(1).max(200) });
 
-export function nodeRoutes(app: App, live: Live, board: Board, whatIf: WhatIfOf): void {
+export function nodeRoutes(app: App, live: Live, board: Board): void {
   app.get(
     "/api/v1/board",
     {

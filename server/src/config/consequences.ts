@@ -29,7 +29,8 @@ export function consequences(base: SystemMap, head: SystemMap): Consequences {
     const before = base.nodes.has(failed) ? old.of(failed) : NOTHING;
     const after = head.nodes.has(failed) ? now.of(failed) : NOTHING;
     for (const key of new Set([...before.keys(), ...after.keys()])) {
-      const [was, is] = [before.get(key) ?? "healthy", after.get(key) ?? "healthy"];
+      const was: Status = before.get(key) ?? "healthy";
+      const is: Status = after.get(key) ?? "healthy";
       if (was === is || key === failed) continue;
       const system = key.startsWith(SYSTEM_PREFIX);
       const node = system ? key.slice(SYSTEM_PREFIX.length) : key;
