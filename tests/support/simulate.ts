@@ -260,7 +260,8 @@ export function judgeRun(world: World, run: Run, end: number, options: { unsettl
   const lively = world.faults.some(({ comesFor }) => comesFor);
   for (const { kind, at, text, incident, node } of run.events) {
     if (kind === "reopened" && !lively) miss("reopened", at - START, `${incident} ${node}`);
-    if (kind === "severity") miss(text.endsWith("page") ? "severity rises" : "severity falls", at - START, `${incident} ${text}`);
+    if (kind === "severity")
+      miss(text.startsWith("page") || text === "ticket → info" ? "severity falls" : "severity rises", at - START, `${incident} ${text}`);
   }
   return misses;
 }

@@ -3,7 +3,7 @@ import type { SystemMap } from "../domain/map.ts";
 import type { Evidence, Rollup } from "../domain/snapshot.ts";
 import { isUnheard } from "./hearing.ts";
 import { hasCleared, isConfirmed, isConfirmedBad, isFreshGood, newestEvidence, onsetOf } from "./recovery.ts";
-import { effectsOn, severityOf } from "./severity.ts";
+import { aboutToSuffer, effectsOn, hasJustEased, severityOf } from "./severity.ts";
 
 /** Stragglers are waited for at least this long after their cause has cleared. */
 const STRAGGLER_WAIT = 180_000;
@@ -184,12 +184,13 @@ class Book {
     const since = new Map(incident.impacted.map((one) => [one.node, one.since]));
     const impacted = (this.victims[number] ?? []).map((node) => ({ node, since: this.sinceOf(node, since.get(node)) }));
     const nodes = new Set([cause.node, ...impacted.map(({ node }) => node)]);
+    const soon = new Set([...nodes, ...aboutToSuffer(evidence, this.atRisk[number] ?? [])]);
     const systems = effectsOn(evidence, verdict, nodes);
     const maintenance = isAnnounced(evidence, cause.node);
     return {
       ...incident,
       kind: maintenance ? "maintenance" : "cause",
-      severity: maintenance ? "info" : severityOf(evidence, verdict, nodes, systems),
+      severity: maintenance ? "info" : severityOf(evidence, verdict, soon),
       cause,
       candidates: [],
       impacted,
@@ -209,6 +210,8 @@ class Book {
 
   update(known: Incident, cause: Cause, number: number): Incident {
     let next = this.judged(known, cause, number);
+    if (next.kind === "cause" && severityRank(next) < severityRank(known) && hasJustEased(this.input.evidence, this.input.verdict))
+      next = { ...next, severity: known.severity };
     if (known.status === "recovering") {
       next = { ...next, status: "open", recoveringAt: null };
       this.say(next, "reopened", `${cause.node} is in trouble again`);
@@ -340,7 +343,7 @@ class Book {
       .map((node) => ({ node, since: this.sinceOf(node, since.get(node)) }));
     return {
       ...incident,
-      severity: severityOf(evidence, verdict, nodes, systems),
+      severity: severityOf(evidence, verdict, nodes),
       candidates,
       impacted,
       systems,
