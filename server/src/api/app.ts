@@ -33,6 +33,9 @@ export interface AppOptions {
   monotonic?: () => number;
 }
 
+/** More than all viewers of the stream and then some; without a bound, clients could take the sockets that polls need. */
+const MAX_CONNECTIONS = 5_000;
+
 /**
  * The web server of a running aggregator: composed here, listening elsewhere. Closing it ends the event streams first,
  * so `close()` does not wait for viewers.
@@ -57,8 +60,9 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     keepAliveTimeout: 65_000,
     connectionTimeout: 120_000,
     // A request without Host gets our own refusal, or the answer of a probe.
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
   }).withTypeProvider<ZodTypeProvider>();
+  app.server.maxConnections = MAX_CONNECTIONS;
 
   app.setValidatorCompiler(validatorCompiler);
   // Answers are built field by field and typed by the contract; tests hold each of them against it.
