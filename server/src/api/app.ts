@@ -12,7 +12,7 @@ import { useGuard } from "./guard.ts";
 import { historyRoutes, versionRoutes } from "./history.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { mapRoutes } from "./map.ts";
-import { metricsRoutes } from "./metrics.ts";
+import { type AlertCounts, metricsRoutes } from "./metrics.ts";
 import { nodeRoutes, type WhatIfOf } from "./nodes.ts";
 import { probeRoutes } from "./probes.ts";
 import { sessionRoutes } from "./session.ts";
@@ -29,6 +29,8 @@ export interface AppOptions {
   /** What the failure of a node would do; by the analysis where not given. */
   whatIf?: WhatIfOf;
   logger?: FastifyBaseLogger;
+  /** For the metrics; asked at each scrape. */
+  alerts?: AlertCounts;
   /** Milliseconds of a clock that is never set, for the limits. */
   monotonic?: () => number;
 }
@@ -99,7 +101,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     statsRoutes(scope, live);
     versionRoutes(scope, live, options.version);
     sessionRoutes(scope, live, authenticator, prefix || "/");
-    metricsRoutes(scope, live, stream, options.version);
+    metricsRoutes(scope, live, stream, options.version, options.alerts ?? (() => new Map()));
     scope.get("/api/openapi.json", { config: { access: "viewer" }, schema: { hide: true } }, async () => app.swagger());
     await pageRoutes(scope, options.webRoot, `${prefix}/`);
   };
