@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { startAlerts } from "./alerts/index.ts";
+import { type Alerting, startAlerts } from "./alerts/index.ts";
 import { buildApp } from "./api/app.ts";
 import { mayListen } from "./api/auth.ts";
 import type { CliIo } from "./cli/io.ts";
@@ -132,11 +132,13 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
     checkMap: (file, text) => checkAlone(loaded, references, file, text),
   });
 
+  let alerting: Alerting | null = null;
   const webRoot = fileURLToPath(new URL("./web", import.meta.url));
   const app = await buildApp(engine, {
     webRoot: existsSync(path.join(webRoot, "index.html")) ? webRoot : null,
     version: { version: VERSION, commit: null },
     logger: log,
+    alerts: () => alerting?.stats() ?? new Map(),
   });
   let address: string;
   try {
@@ -147,7 +149,8 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
     store.close();
     return failure(`cannot listen on ${settled.config.listen.host}:${settled.config.listen.port} (${codeOf(error)}); --port names another`);
   }
-  const alerting = startAlerts(engine, { log });
+  const announced = startAlerts(engine, { log });
+  alerting = announced;
   engine.portOpened();
   engine.start();
 
@@ -170,7 +173,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
       const info = accept(next, next.map, engine.snapshot().map, store, Date.now());
       log.info({ revision: info.revision, nodes: next.map.nodes.size }, "a new map is in use");
       engine.applyMap(next.map, info, withOptions(next.config, options));
-      alerting.configure(next.config.alerts);
+      announced.configure(next.config.alerts);
     },
   });
   source.start();
@@ -197,7 +200,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
       stopHeartbeat();
       const longest = Math.max(0, ...polledServices(engine.snapshot().map).map((service) => service.timeout));
       await engine.stop(Math.min(GRACE_MS, longest));
-      await alerting.stop(ALERTS_GRACE_MS);
+      await announced.stop(ALERTS_GRACE_MS);
       await app.close();
       store.close();
     },

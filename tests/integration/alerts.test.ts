@@ -175,7 +175,7 @@ describe("alerts to real receivers", () => {
     );
     manager.answer = 200;
     await taken(manager, 3);
-    expect(posted(manager).map((alert) => [alert.labels["node"], fires(alert)])).toEqual([
+    expect(posted(manager).map((alert) => [alert.labels.node, fires(alert)])).toEqual([
       ["a", true],
       ["b", true],
       ["a", false],
@@ -304,12 +304,16 @@ describe("alerts of the whole product", () => {
     );
     const board = await eventually("all impacted", running.board, (seen) => seen.incidents[0]?.impacted.length === 3);
     const cause = board.incidents.find(({ status }) => status === "open");
-    const alert = posted(manager).find(({ labels }) => labels["node"] === "orders-db");
+    const alert = posted(manager).find(({ labels }) => labels.node === "orders-db");
     expect(alert?.labels).toEqual({ alertname: "HeadwaterIncident", site: "test-1", node: "orders-db", kind: "cause", team: "data" });
     expect(alert?.startsAt).toBe(cause?.opened_at);
     expect(Date.parse(alert?.startsAt ?? "")).toBeGreaterThan(began - 1_500);
-    expect(new Set(posted(manager).map(({ labels }) => labels["node"]))).toEqual(new Set(["orders-db"]));
+    expect(new Set(posted(manager).map(({ labels }) => labels.node))).toEqual(new Set(["orders-db"]));
     expect(new Set(hooked(hook).map(({ incident: { node } }) => node))).toEqual(new Set(["orders-db"]));
+
+    const metrics = await (await running.get("/metrics")).text();
+    expect(metrics).toMatch(/^headwater_alerts_sent_total\{receiver="alertmanager"\} [1-9]/m);
+    expect(metrics).toMatch(/^headwater_alerts_failing\{receiver="webhook"\} 0$/m);
 
     expect(await running.end()).toBe(0);
     expect(hooked(hook).some(({ event }) => event === "resolved")).toBe(false);

@@ -31,7 +31,7 @@ const map = () =>
     "systems: { shop: { members: [ { node: s0, criticality: hard } ] } }",
   ].join("\n");
 
-const names = async () => [...new Set((await monitors.firing()).map(({ labels }) => labels["alertname"] ?? ""))].sort();
+const names = async () => [...new Set((await monitors.firing()).map(({ labels }) => labels.alertname ?? ""))].sort();
 const within = (seconds: number) => seconds * 1_000;
 const silent = () => eventually("silence", names, (seen) => seen.length === 0, within(20));
 
@@ -111,10 +111,10 @@ test("every service out of reach pages that Headwater cannot be trusted, and no 
   const alerts = await eventually(
     "the page",
     monitors.firing,
-    (seen) => seen.some(({ labels }) => labels["alertname"] === "HeadwaterStale"),
+    (seen) => seen.some(({ labels }) => labels.alertname === "HeadwaterStale"),
     within(20),
   );
-  expect(alerts.map(({ labels }) => labels["because"])).toContain("no_answers");
+  expect(alerts.map(({ labels }) => labels.because)).toContain("no_answers");
   expect(await names()).toEqual(["HeadwaterStale"]);
   for (const service of services) await service.listen();
   await silent();
@@ -126,8 +126,8 @@ test("a wedged process pages, and neither its causes nor its own alerts look cle
   await eventually("the cause", names, (seen) => open.every((name) => seen.includes(name)), within(20));
   const own = await eventually(
     "one alert of our own",
-    async () => (await monitors.firing()).filter(({ labels }) => labels["alertname"] === "HeadwaterIncident"),
-    (seen) => seen.length === 1 && seen[0]?.labels["node"] === "orders-db",
+    async () => (await monitors.firing()).filter(({ labels }) => labels.alertname === "HeadwaterIncident"),
+    (seen) => seen.length === 1 && seen[0]?.labels.node === "orders-db",
   );
   expect(own[0]?.labels).toEqual({ alertname: "HeadwaterIncident", site: "default", node: "orders-db", kind: "cause", team: "data" });
   expect(own[0]?.startsAt).toBe((await running.board()).incidents.find(({ status }) => status === "open")?.opened_at);

@@ -32,7 +32,7 @@ export function debianTool(name: string, inPackage: string): string {
 }
 
 function installed(name: string): string | undefined {
-  const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/lib/nagios/plugins", "/usr/lib/monitoring-plugins"];
+  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/lib/nagios/plugins", "/usr/lib/monitoring-plugins"];
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 

@@ -11,7 +11,7 @@ import { useGuard } from "./guard.ts";
 import { historyRoutes, versionRoutes } from "./history.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { mapRoutes } from "./map.ts";
-import { metricsRoutes } from "./metrics.ts";
+import { type AlertCounts, metricsRoutes } from "./metrics.ts";
 import { nodeRoutes } from "./nodes.ts";
 import { probeRoutes } from "./probes.ts";
 import { sessionRoutes } from "./session.ts";
@@ -26,9 +26,14 @@ export interface AppOptions {
   webRoot: string | null;
   version: { version: string; commit: string | null };
   logger?: FastifyBaseLogger;
+  /** For the metrics; asked at each scrape. */
+  alerts?: AlertCounts;
   /** Milliseconds of a clock that is never set, for the limits. */
   monotonic?: () => number;
 }
+
+/** More than all viewers of the stream and then some; without a bound, clients could take the sockets that polls need. */
+const MAX_CONNECTIONS = 5_000;
 
 /**
  * The web server of a running aggregator: composed here, listening elsewhere. Closing it ends the event streams first,
@@ -54,8 +59,9 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     keepAliveTimeout: 65_000,
     connectionTimeout: 120_000,
     // A request without Host gets our own refusal, or the answer of a probe.
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
   }).withTypeProvider<ZodTypeProvider>();
+  app.server.maxConnections = MAX_CONNECTIONS;
 
   app.setValidatorCompiler(validatorCompiler);
   // Answers are built field by field and typed by the contract; tests hold each of them against it.
@@ -91,7 +97,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     statsRoutes(scope, live);
     versionRoutes(scope, live, options.version);
     sessionRoutes(scope, live, authenticator, prefix || "/");
-    metricsRoutes(scope, live, stream, options.version);
+    metricsRoutes(scope, live, stream, options.version, options.alerts ?? (() => new Map()));
     scope.get("/api/openapi.json", { config: { access: "viewer" }, schema: { hide: true } }, async () => app.swagger());
     await pageRoutes(scope, options.webRoot, `${prefix}/`);
   };

@@ -6,9 +6,17 @@ import type { Stream } from "./stream.ts";
 import type { App } from "./types.ts";
 import { isBlind } from "./view.ts";
 
+interface Build {
+  version: string;
+  commit: string | null;
+}
+
+/** What became of alerts, by receiver: totals since start, what waits, and attempts in a row that failed. */
+export type AlertCounts = () => ReadonlyMap<string, { sent: number; dropped: number; waiting: number; failures: number }>;
+
 /** `GET /metrics`: what is true at the moment of the scrape, read from the snapshot; a node's series go with the node. */
-export function metricsRoutes(app: App, live: Live, stream: Stream, build: { version: string; commit: string | null }): void {
-  const metrics = createMetrics(live, stream, build);
+export function metricsRoutes(app: App, live: Live, stream: Stream, build: Build, alerts: AlertCounts): void {
+  const metrics = createMetrics(live, stream, build, alerts);
   app.get("/metrics", { config: { access: "viewer" }, schema: { summary: "Prometheus metrics" } }, async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.scrape()),
   );
@@ -16,7 +24,7 @@ export function metricsRoutes(app: App, live: Live, stream: Stream, build: { ver
 }
 
 /** A registry of our own. Label values come from the map and from closed lists, so their number is bounded. */
-function createMetrics(live: Live, stream: Stream, build: { version: string; commit: string | null }) {
+function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCounts) {
   const registry = new Registry();
   const registers = [registry];
   const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) => new Gauge({ name, help, labelNames, registers });
@@ -42,6 +50,10 @@ function createMetrics(live: Live, stream: Stream, build: { version: string; com
   const incidents = gauge("headwater_incidents_open", "Incidents not resolved", "team", "severity");
   const viewers = gauge("headwater_stream_viewers", "Open event streams");
   const slowViewers = counter("headwater_stream_dropped_total", "Event streams ended because they were not read");
+  const alertsSent = counter("headwater_alerts_sent_total", "Alerts that their receiver has taken", "receiver");
+  const alertsDropped = counter("headwater_alerts_dropped_total", "Alerts dropped: too many waited, or refused for good", "receiver");
+  const alertsWaiting = gauge("headwater_alerts_waiting", "Alerts that wait for their receiver", "receiver");
+  const alertsFailing = gauge("headwater_alerts_failing", "Attempts in a row that the receiver did not take", "receiver");
   const memory = gauge("process_resident_memory_bytes", "Resident memory");
   const cpu = counter("process_cpu_seconds_total", "User and system time");
   const startTime = gauge("process_start_time_seconds", "When the aggregator started");
@@ -84,6 +96,13 @@ function createMetrics(live: Live, stream: Stream, build: { version: string; com
     mapRevision.set(map.revision);
     viewers.set(stream.viewers());
     setTotal(slowViewers, stream.dropped());
+    for (const metric of [alertsSent, alertsDropped, alertsWaiting, alertsFailing]) metric.reset();
+    for (const [receiver, { sent, dropped, waiting, failures }] of alerts()) {
+      alertsSent.inc({ receiver }, sent);
+      alertsDropped.inc({ receiver }, dropped);
+      alertsWaiting.set({ receiver }, waiting);
+      alertsFailing.set({ receiver }, failures);
+    }
     memory.set(process.memoryUsage.rss());
     const { user, system } = process.cpuUsage();
     setTotal(cpu, (user + system) / 1_000_000);
