@@ -6,7 +6,7 @@ import { fitEdges, fitInstances, fitNodes } from "./fit.ts";
 import { indexOf } from "./mapindex.ts";
 import { type Step, Work } from "./work.ts";
 
-export { remap } from "./remap.ts";
+export { remap, renames } from "./remap.ts";
 export type { Step } from "./work.ts";
 
 const NOTHING = new Map<string, never>();
