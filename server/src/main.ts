@@ -122,7 +122,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
     createPoller: (onObservation) => createPoller({ onObservation, userAgent: `headwater/${VERSION}`, clock: CLOCK }),
     clock: CLOCK,
     log,
-    checkMap: (file, text) => checkAlone(loaded, references, file, text),
+    checkMap: (file, text) => checkAlone(loaded, file, text),
   });
 
   const webRoot = fileURLToPath(new URL("./web", import.meta.url));
@@ -273,13 +273,13 @@ function summarise(before: SystemMap | null, after: SystemMap): string {
   return `${count(after.nodes.size, "node")}, ${added} added, ${removed} removed`;
 }
 
-/** What the API's check says of one file as if it stood in the folder; nothing is applied. */
-function checkAlone(loaded: Loaded, references: References, file: string, text: string): Pick<Parsed, "errors" | "warnings"> {
-  const { errors, warnings } = parseConfig(
-    [...loaded.files.filter(({ path: name }) => name !== file), { path: file, text }],
-    references,
-    today(),
-  );
+/**
+ * What the API's check says of one file as if it stood in the folder; nothing is applied. References stay as they are:
+ * whoever may ask could else find out which variables and files this machine has.
+ */
+function checkAlone(loaded: Loaded, file: string, text: string): Pick<Parsed, "errors" | "warnings"> {
+  const files = [...loaded.files.filter(({ path: name }) => name !== file), { path: file, text }];
+  const { errors, warnings } = parseConfig(files, "keep", today());
   return { errors, warnings };
 }
 
