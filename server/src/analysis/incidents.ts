@@ -38,6 +38,7 @@ export interface Advanced {
 export function advance(input: Advance): Advanced {
   const book = new Book(input);
   book.followRenames();
+  book.followClock();
   book.dropRemoved();
   const byCause = book.updateCauses();
   book.recover(byCause);
@@ -94,6 +95,12 @@ class Book {
     );
     for (const { from, to } of renames)
       for (const incident of this.live.values()) if (touches(incident, from)) this.put(renameIn(incident, from, to));
+  }
+
+  /** A recovery that lies in the future was dated by a clock that has been set back: nothing would ever be fresh after it. */
+  followClock(): void {
+    for (const incident of this.unresolved())
+      if ((incident.recoveringAt ?? 0) > this.now) this.put({ ...incident, recoveringAt: this.now });
   }
 
   dropRemoved(): void {

@@ -24,7 +24,8 @@ export function initialState(map: SystemMap): SystemState {
 
 /**
  * Counts one batch of finished polls. The order within the batch does not matter; an aborted poll counts for nothing,
- * nor does one of an instance that the map does not hold, nor one asked before a result already counted.
+ * nor does one of an instance that the map does not hold, nor one asked before a result already counted (unless the
+ * clock was set back since).
  * `now` (epoch ms) dates the transitions; `canary` says what addresses outside the fleet tell of our own path.
  */
 export function observe(

@@ -108,6 +108,17 @@ describe("an incident's life", () => {
     expect(life.of("db").status).toBe("resolved");
   });
 
+  it("ends a recovery within its time also when the clock is set back meanwhile", () => {
+    const life = shop()
+      .run(60)
+      .run(60, OUTAGE)
+      .run(40, { web: { down: ["orders"] } });
+    expect(life.open()).toEqual(["cause db recovering"]);
+    life.now -= 3_600_000;
+    life.run(60);
+    expect(life.of("db")).toMatchObject({ status: "resolved", end: "cleared" });
+  });
+
   it("opens nothing that was known after a restart", () => {
     const life = shop().run(60).run(60, OUTAGE);
     const after = new Life(life.map);
