@@ -12,12 +12,10 @@ import type { AggregatorConfig } from "./domain/config.ts";
 import type { Restored } from "./domain/history.ts";
 import type { Live, MapInfo } from "./domain/live.ts";
 import { type Problem, polledServices, type SystemMap } from "./domain/map.ts";
-import type { SystemState } from "./domain/state.ts";
 import { Engine } from "./engine/engine.ts";
 import { createLog } from "./log.ts";
 import { startHeartbeat } from "./poller/heartbeat.ts";
 import { createPoller } from "./poller/poller.ts";
-import { remap } from "./state/reduce.ts";
 import { stateCodec } from "./state/serialise.ts";
 import { databaseFile } from "./store/database.ts";
 import { estimateSize, openStore, type Store, StoreOpenError } from "./store/index.ts";
@@ -55,6 +53,8 @@ interface Settled {
   config: AggregatorConfig;
   map: SystemMap;
   info: MapInfo;
+  /** The map that ran before, where it is another one. */
+  before: SystemMap | null;
 }
 
 /** Polls under way get this long at a shutdown, or their own timeout where all are shorter. */
@@ -113,9 +113,11 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
   const now = Date.now();
   const restored = store.writer.restore(now);
   const settled = settle(loaded, restored, references, store, options, now);
-  if (!settled) {
+  if ("problems" in settled) {
     store.close();
-    return failure(`the map has ${count(loaded.errors.length, "mistake")}, and the history has no accepted map to start on`);
+    if (loaded.errors.length === 0) io.stderr(`${settled.problems.map(sentence).join("\n")}\n`);
+    const why = options.strict ? "--strict asks for none" : "the history has no accepted map to start on";
+    return failure(`the map has ${count(settled.problems.length, "mistake")}, and ${why}`);
   }
   if (settled.info.refused) log.warn({ revision: settled.info.revision }, "the map on disk was refused; running on the last accepted one");
 
@@ -123,13 +125,14 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
     config: settled.config,
     map: settled.map,
     mapInfo: settled.info,
-    restored: { ...restored, state: carriedOver(restored, settled.map, now) },
+    mapBefore: settled.before,
+    restored,
     writer: store.writer,
     reader: store.reader,
     createPoller: (onObservation) => createPoller({ onObservation, userAgent: `headwater/${VERSION}`, clock: CLOCK }),
     clock: CLOCK,
     log,
-    checkMap: (file, text) => checkAlone(loaded, references, file, text),
+    checkMap: (file, text) => checkAlone(loaded, file, text),
   });
 
   let alerting: Alerting | null = null;
@@ -162,17 +165,17 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
     onLoaded: (read) => {
       const next = adapted(read);
       loaded = next;
-      const verdict = acceptable(next, engine.snapshot().map);
-      if (verdict.problems.length > 0) {
-        for (const problem of verdict.problems) log.error({ file: problem.file, line: problem.line, code: problem.code }, problem.message);
-        log.error({ problems: verdict.problems.length }, "the new map was refused; the running one goes on");
-        engine.refuseMap(Date.now(), verdict.problems);
+      const problems = [...refusals(next, engine.snapshot().map), ...exposes(settled.config, next.config)];
+      if (problems.length > 0) {
+        for (const problem of problems) log.error({ file: problem.file, line: problem.line, code: problem.code }, problem.message);
+        log.error({ problems: problems.length }, "the new map was refused; the running one goes on");
+        engine.refuseMap(Date.now(), problems);
         return;
       }
       if (!next.map || !next.config) return;
       const info = accept(next, next.map, engine.snapshot().map, store, Date.now());
       log.info({ revision: info.revision, nodes: next.map.nodes.size }, "a new map is in use");
-      engine.applyMap(next.map, info, withOptions(next.config, options));
+      engine.applyMap(next.map, info, keepBound(withOptions(next.config, options), settled.config));
       announced.configure(next.config.alerts);
     },
   });
@@ -216,17 +219,19 @@ function settle(
   store: Store,
   options: StartOptions,
   now: number,
-): Settled | null {
+): Settled | { problems: readonly Problem[] } {
   const { revision } = restored;
-  if (loaded.map && loaded.config) {
-    const before = revision ? parseConfig(revision.files, "keep", today()).map : null;
-    const info =
-      revision && revision.hash === loaded.hash ? infoOf(revision.revision, loaded, now) : accept(loaded, loaded.map, before, store, now);
-    return { config: withOptions(loaded.config, options), map: loaded.map, info };
+  const before = revision ? parseConfig(revision.files, "keep", today()).map : null;
+  const problems = refusals(loaded, before);
+  if (problems.length === 0 && loaded.map && loaded.config) {
+    const config = withOptions(loaded.config, options);
+    if (revision && revision.hash === loaded.hash)
+      return { config, map: loaded.map, info: infoOf(revision.revision, loaded, now), before: null };
+    return { config, map: loaded.map, info: accept(loaded, loaded.map, before, store, now), before };
   }
-  if (!revision) return null;
+  if (!revision || options.strict) return { problems };
   const last = parseConfig(revision.files, references, today());
-  if (!last.map || !last.config) return null;
+  if (!last.map || !last.config) return { problems };
   return {
     config: withOptions(last.config, options),
     map: last.map,
@@ -236,19 +241,32 @@ function settle(
       hash: revision.hash,
       commit: revision.commit,
       warnings: last.warnings,
-      refused: { at: now, problems: loaded.errors },
+      refused: { at: now, problems },
     },
+    before: null,
   };
 }
 
-/** Whether a changed configuration may replace the running one: it has no mistakes, and still polls something. */
-function acceptable(next: Loaded, running: SystemMap): { problems: readonly Problem[] } {
-  if (next.errors.length > 0) return { problems: next.errors };
-  if (next.map && polledServices(next.map).length === 0 && polledServices(running).length > 0) {
-    const message = "the new map polls nothing, and the running one does: it would blind the board, so it is refused";
-    return { problems: [{ file: "map", line: 1, column: 1, code: "polls-nothing", message }] };
+/** Why a configuration must not replace the accepted one: it has mistakes, or polls nothing where that one does. */
+function refusals(next: Loaded, accepted: SystemMap | null): readonly Problem[] {
+  if (next.errors.length > 0) return next.errors;
+  if (next.map && accepted && polledServices(next.map).length === 0 && polledServices(accepted).length > 0) {
+    const message = "the new map polls nothing, and the accepted one does: it would blind the board, so it is refused";
+    return [{ file: "map", line: 1, column: 1, code: "polls-nothing", message }];
   }
-  return { problems: [] };
+  return [];
+}
+
+/** Without a login a port that is open to others stays shut: it was opened by what the start said of `auth`. */
+function exposes({ listen }: AggregatorConfig, next: AggregatorConfig | null): readonly Problem[] {
+  const message = next && mayListen(listen, next.auth);
+  return message ? [{ file: AGGREGATOR_FILE, line: 1, column: 1, code: "listens-without-auth", message }] : [];
+}
+
+/** Where we listen was settled at the start; who may ask there is judged by that, whatever a reload says. */
+function keepBound(config: AggregatorConfig, running: AggregatorConfig): AggregatorConfig {
+  const { host, port, basePath } = running.listen;
+  return { ...config, listen: { ...config.listen, host, port, basePath } };
 }
 
 function accept(loaded: Loaded, map: SystemMap, before: SystemMap | null, store: Store, now: number): MapInfo {
@@ -271,20 +289,13 @@ function summarise(before: SystemMap | null, after: SystemMap): string {
   return `${count(after.nodes.size, "node")}, ${added} added, ${removed} removed`;
 }
 
-/** The state of before the restart, fitted to the map as a reload would. */
-function carriedOver(restored: Restored, map: SystemMap, now: number): SystemState | null {
-  if (!restored.state) return null;
-  const before = restored.revision ? parseConfig(restored.revision.files, "keep", today()).map : null;
-  return remap(restored.state, before ?? map, map, now).state;
-}
-
-/** What the API's check says of one file as if it stood in the folder; nothing is applied. */
-function checkAlone(loaded: Loaded, references: References, file: string, text: string): Pick<Parsed, "errors" | "warnings"> {
-  const { errors, warnings } = parseConfig(
-    [...loaded.files.filter(({ path: name }) => name !== file), { path: file, text }],
-    references,
-    today(),
-  );
+/**
+ * What the API's check says of one file as if it stood in the folder; nothing is applied. References stay as they are:
+ * whoever may ask could else find out which variables and files this machine has.
+ */
+function checkAlone(loaded: Loaded, file: string, text: string): Pick<Parsed, "errors" | "warnings"> {
+  const files = [...loaded.files.filter(({ path: name }) => name !== file), { path: file, text }];
+  const { errors, warnings } = parseConfig(files, "keep", today());
   return { errors, warnings };
 }
 

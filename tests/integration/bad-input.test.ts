@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Board } from "../../server/src/contract/index.ts";
 import { eventually, type Running, runCli, scratchFolder, startServe } from "../support/headwater.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -82,6 +83,58 @@ test.each([
   folder.write("config/map/shop.yaml", GOOD().replace("shop:", "store:"));
   const mended = await eventually("mended", board, (seen) => seen.map.refused === null && seen.nodes[0]?.id === "store");
   expect(mended.map.revision).toBe(refused.map.revision + 1);
+});
+
+test("a map that polls nothing does not replace, at a start either, one that polls", async () => {
+  folder.write("config/map/shop.yaml", GOOD());
+  running = await startServe(folder);
+  const { map } = await running.board();
+  expect(await running.end()).toBe(0);
+
+  folder.write("config/map/shop.yaml", "");
+  const strict = await serve("--strict");
+  expect(strict.code).toBe(1);
+  expect(strict.stderr).toContain("polls-nothing");
+
+  running = await startServe(folder);
+  const board = await running.board();
+  expect(board.map.revision).toBe(map.revision);
+  expect(board.map.refused?.problems.map(({ code }) => code)).toEqual(["polls-nothing"]);
+  expect(board.nodes.map((node) => node.id)).toEqual(["shop"]);
+});
+
+test("a reload cannot take the login from a port that is open to others", async () => {
+  folder.write("config/map/shop.yaml", GOOD());
+  const secret = "a-secret-of-this-test-alone";
+  folder.write(
+    "config/headwater.yaml",
+    `listen: { host: 0.0.0.0 }\nauth: { tokens: [ { name: ops, role: operator, secret: ${secret} } ] }\n`,
+  );
+  running = await startServe(folder);
+  const { get } = running;
+  const board = async () => (await (await get("/api/v1/board", { headers: { authorization: `Bearer ${secret}` } })).json()) as Board;
+  expect((await get("/api/v1/board")).status).toBe(401);
+  folder.write("config/headwater.yaml", "listen: { host: 127.0.0.1 }\n");
+  const refused = await eventually("refused", board, (seen) => seen.map.refused !== null);
+  expect(refused.map.refused?.problems.map(({ code }) => code)).toEqual(["listens-without-auth"]);
+  expect((await get("/api/v1/board")).status).toBe(401);
+});
+
+test("the check of a map text tells nothing of this machine's variables and files", async () => {
+  folder.write("config/map/shop.yaml", GOOD());
+  running = await startServe(folder, [], { HEADWATER_TEST_SET: "1" });
+  const { address, get } = running;
+  const check = async (reference: string) => {
+    const text = `services:\n  cart: { url: 'http://127.0.0.1:1/', headers: { x: '\${${reference}}' } }\n`;
+    const headers = { "content-type": "application/json", origin: address };
+    return (await (await get("/api/v1/map/check", { method: "POST", headers, body: JSON.stringify({ text }) })).json()) as {
+      errors: unknown;
+    };
+  };
+  const there = await check(`file:${folder.config}/map/shop.yaml`);
+  expect(there.errors).toEqual([]);
+  for (const reference of ["file:/nowhere/at/all", "HEADWATER_TEST_SET", "HEADWATER_TEST_NOT_SET"])
+    expect(await check(reference)).toEqual(there);
 });
 
 test("SIGHUP reads the map and what it refers to again", async () => {

@@ -310,7 +310,14 @@ export class TestLive implements Live {
   signalNow: Signal = SIGNAL;
   info: MapInfo = { revision: 1, loadedAt: NOW - 3_600_000, hash: "4f1c", commit: "abc123", warnings: [], refused: null };
   stats: PollerStats = { polls: { report: 40, timeout: 2 }, skipped: 1, inFlight: 0, lagMs: 3, overdue: 0 };
-  storeNow = { lastWriteAt: (NOW - 2_000) as number | null, queued: 0, dropped: 0, error: null as string | null, sizeBytes: 4_096 };
+  storeNow = {
+    lastWriteAt: (NOW - 2_000) as number | null,
+    queued: 0,
+    dropped: 0,
+    open: true,
+    error: null as string | null,
+    sizeBytes: 4_096,
+  };
   current: Snapshot;
   readonly #listeners = new Set<(publication: Publication) => void>();
 

@@ -1,4 +1,4 @@
-import type { Cause, Incident, IncidentEvent, IncidentEventKind, Verdict } from "../domain/incident.ts";
+import { type Cause, type Incident, type IncidentEvent, type IncidentEventKind, renameIn, type Verdict } from "../domain/incident.ts";
 import type { SystemMap } from "../domain/map.ts";
 import type { Evidence, Rollup } from "../domain/snapshot.ts";
 import { isUnheard } from "./hearing.ts";
@@ -39,6 +39,7 @@ export interface Advanced {
 export function advance(input: Advance): Advanced {
   const book = new Book(input);
   book.followRenames();
+  book.followClock();
   book.dropRemoved();
   const byCause = book.updateCauses();
   book.recover(byCause);
@@ -46,6 +47,7 @@ export function advance(input: Advance): Advanced {
   book.absorb(byCause);
   book.takeUndetermined();
   book.takeInvisible();
+  book.expireAcks();
   return book.close();
 }
 
@@ -88,12 +90,18 @@ class Book {
   }
 
   followRenames(): void {
-    const { map } = this.input.evidence;
-    for (const incident of this.unresolved()) {
-      if (map.nodes.has(incident.anchor)) continue;
-      const heir = [...map.nodes.values()].find(({ renamedFrom }) => renamedFrom === incident.anchor);
-      if (heir) this.put({ ...incident, anchor: heir.id, cause: incident.cause ? { ...incident.cause, node: heir.id } : null });
-    }
+    const { nodes } = this.input.evidence.map;
+    const renames = [...nodes.values()].flatMap(({ id, renamedFrom }) =>
+      renamedFrom !== null && !nodes.has(renamedFrom) ? [{ from: renamedFrom, to: id }] : [],
+    );
+    for (const { from, to } of renames)
+      for (const incident of this.live.values()) if (touches(incident, from)) this.put(renameIn(incident, from, to));
+  }
+
+  /** A recovery that lies in the future was dated by a clock that has been set back: nothing would ever be fresh after it. */
+  followClock(): void {
+    for (const incident of this.unresolved())
+      if ((incident.recoveringAt ?? 0) > this.now) this.put({ ...incident, recoveringAt: this.now });
   }
 
   dropRemoved(): void {
@@ -224,18 +232,21 @@ class Book {
     }
     const before = new Set(known.impacted.map(({ node }) => node));
     for (const { node } of next.impacted) if (!before.has(node)) this.say(next, "impact", `${node} suffers from it`, node);
-    next = this.expireAck(known, next);
     this.put(next);
     return next;
   }
 
-  expireAck(known: Incident, next: Incident): Incident {
-    if (!next.acked) return next;
-    const worse = known.kind === next.kind && severityRank(next) > severityRank(known);
-    const over = next.acked.until !== null && next.acked.until <= this.now;
-    if (!worse && !over) return next;
-    this.say(next, "unack", worse ? "it got worse" : "the acknowledgement has run out");
-    return { ...next, acked: null };
+  /** An acknowledgement ends when its time is over or when the incident gets worse. */
+  expireAcks(): void {
+    for (const incident of this.unresolved()) {
+      if (!incident.acked) continue;
+      const known = this.before.get(incident.id);
+      const worse = known?.kind === incident.kind && severityRank(incident) > severityRank(known);
+      const over = incident.acked.until !== null && incident.acked.until <= this.now;
+      if (!worse && !over) continue;
+      this.say(incident, "unack", worse ? "it got worse" : "the acknowledgement has run out");
+      this.put({ ...incident, acked: null });
+    }
   }
 
   /** A symptom's incident goes into that of its cause, unless it began clearly before. */
@@ -283,7 +294,7 @@ class Book {
       return;
     }
     const unverifiedSince = cleared === null ? (incident.unverifiedSince ?? this.now) : null;
-    this.put({ ...this.expireAck(incident, incident), unverifiedSince });
+    this.put({ ...incident, unverifiedSince });
   }
 
   /** Victims without a fresh good result since the recovery, that no other cause explains. */
@@ -326,7 +337,8 @@ class Book {
       this.put(incident);
       this.say(incident, "opened", `${listed(left.map(({ node }) => node))} in trouble, no cause identified`);
     } else if (known && first) this.put(this.undetermined(known, left, candidates));
-    else if (known && !frozen) this.settleUndetermined(known);
+    else if (known && frozen) this.put({ ...known, unverifiedSince: known.unverifiedSince ?? this.now });
+    else if (known) this.settleUndetermined(known);
   }
 
   isStraggling(node: string): boolean {
@@ -408,6 +420,18 @@ class Book {
 function hasTroubleRole(verdict: Verdict, node: string): boolean {
   const role = verdict.roles.get(node)?.role;
   return role === "root_cause" || role === "impacted";
+}
+
+function touches({ anchor, cause, candidates, impacted, atRisk }: Incident, id: string): boolean {
+  return (
+    anchor === id ||
+    cause?.node === id ||
+    cause?.link?.from === id ||
+    cause?.link?.to === id ||
+    cause?.runnerUp?.node === id ||
+    [...impacted, ...candidates].some(({ node }) => node === id) ||
+    atRisk.includes(id)
+  );
 }
 
 function severityRank({ severity }: Incident): number {

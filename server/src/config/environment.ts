@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { References } from "./parse.ts";
 
@@ -16,7 +16,8 @@ export function environmentReferences(env: Readonly<Record<string, string | unde
 function readText(file: string): string | undefined {
   let handle: number | undefined;
   try {
-    handle = openSync(file, "r");
+    // Without waiting: a named pipe that nobody writes to would hold up everything.
+    handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const facts = fstatSync(handle);
     return facts.isFile() && facts.size <= LARGEST ? readFileSync(handle, "utf8") : undefined;
   } catch {

@@ -55,6 +55,8 @@ export interface StoreHealth {
   lastWriteAt: number | null;
   queued: number;
   dropped: number;
+  /** False while the file cannot be opened at all, or is closed. */
+  open: boolean;
   /** Short sentence while writing fails; null when all is well. */
   error: string | null;
   sizeBytes: number;

@@ -13,7 +13,7 @@ import type { Rollup, Snapshot } from "../domain/snapshot.ts";
 import type { SystemState } from "../domain/state.ts";
 import type { Poller } from "../poller/poller.ts";
 import type { Canary } from "../state/blind.ts";
-import { age, initialState, observe, remap, type Step } from "../state/reduce.ts";
+import { age, initialState, observe, remap, renames, type Step } from "../state/reduce.ts";
 import { stalenessSignal } from "../state/signal.ts";
 import { Progress } from "./progress.ts";
 import { publicationOf, verdictTransitions } from "./publication.ts";
@@ -27,6 +27,8 @@ const LISTED_MS = 3_600_000;
 /** A wall clock that moves this much against the monotonic one was set by somebody. */
 const CLOCK_STEP_MS = 1_000;
 const SIGNAL_MS = 250;
+/** A step that fails again and again is logged this often. */
+const SAME_FAILURE_MS = 60_000;
 const CANARY_EVERY_TICKS = 10;
 const CANARY_TIMEOUT_MS = 2_000;
 
@@ -48,6 +50,8 @@ export interface EngineParts {
   config: AggregatorConfig;
   map: SystemMap;
   mapInfo: MapInfo;
+  /** The map that the restored state belongs to, where it is another one. */
+  mapBefore: SystemMap | null;
   restored: Pick<Restored, "state" | "incidents" | "nextIncidentId" | "lastAnswerAt">;
   writer: HistoryWriter;
   reader: HistoryReader;
@@ -64,6 +68,8 @@ export interface EngineParts {
  * 1. Observations of 25 ms are reduced as one batch, whose order does not matter.
  * 2. What changed is committed to the history before anybody is shown it.
  * 3. Subscribers get one publication a revision; once a second ages and latencies move, even when nothing else did.
+ * 4. A step that throws is logged and tried again with the next: polling goes on, nothing half-done is published, and
+ *    the staleness signal says `frozen` where that lasts.
  */
 export class Engine implements Live {
   readonly boot = randomUUID();
@@ -105,6 +111,8 @@ export class Engine implements Live {
   #holdAgeUntil = 0;
   #canary: Canary = "none";
   #ticks = 0;
+  /** When the failure of each step was last logged, monotonic. */
+  readonly #failures = new Map<string, number>();
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
@@ -119,8 +127,11 @@ export class Engine implements Live {
     this.#progress = new Progress(parts.restored.lastAnswerAt);
     this.#startedMonotonic = parts.clock.monotonic();
     this.#poller = parts.createPoller((observation) => this.#receive(observation));
-    this.#verdict = withStragglers(judge({ now: this.startedAt, map: this.#map, state: this.#state }), this.#incidents, this.#state);
-    this.#rollup = rollUp(this.#map, this.#state);
+    // By the map of before, so that what the new one changes in roles and systems becomes a row like any other.
+    const before = parts.mapBefore ?? parts.map;
+    this.#verdict = withStragglers(judge({ now: this.startedAt, map: before, state: this.#state }), this.#incidents, this.#state);
+    this.#rollup = rollUp(before, this.#state);
+    if (parts.restored.state) this.#carryOver(before, this.startedAt);
     this.#snapshot = this.#photograph(this.startedAt, 1);
   }
 
@@ -128,7 +139,6 @@ export class Engine implements Live {
 
   /** Begins to poll. Instances whose last attempt is older than their interval are swept first. */
   start(): void {
-    this.#parts.writer.follow(this.#map);
     const attempts = new Map<string, number>();
     for (const instance of this.#state.instances.values()) if (instance.lastPollAt !== null) attempts.set(instance.id, instance.lastPollAt);
     this.#poller.setTargets(polledServices(this.#map), attempts);
@@ -137,13 +147,14 @@ export class Engine implements Live {
     this.#started = true;
     this.#lifecycle = "running";
     this.#tick();
+    this.#parts.writer.follow(this.#map);
   }
 
   portOpened(): void {
     this.#portOpen = true;
   }
 
-  /** From now on readiness and the deep endpoint answer 503 and no incident is opened or resolved. */
+  /** From now on readiness and the deep endpoint answer 503 and no incident is resolved. */
   drain(): void {
     if (this.#lifecycle === "draining") return;
     this.#lifecycle = "draining";
@@ -157,17 +168,15 @@ export class Engine implements Live {
     if (this.#batchTimer) clearTimeout(this.#batchTimer);
     if (this.#ticker) clearInterval(this.#ticker);
     this.#reduce();
-    this.#save(this.now());
+    this.#attempt("conclude", () => this.#conclude(this.now(), false));
+    this.#attempt("save", () => this.#save(this.now()));
   }
 
   /** Swaps in an accepted map: unchanged nodes keep phase, state and history. */
   applyMap(map: SystemMap, info: MapInfo, config: AggregatorConfig): void {
+    this.#reduce();
     const now = this.now();
-    for (const node of map.nodes.values()) {
-      if (node.renamedFrom !== null && this.#map.nodes.has(node.renamedFrom)) this.#parts.writer.renameNode(node.renamedFrom, node.id);
-    }
-    this.#parts.writer.follow(map);
-    const step = remap(this.#state, this.#map, map, now);
+    const before = this.#map;
     this.#map = map;
     this.#mapInfo = info;
     this.config = config;
@@ -175,8 +184,15 @@ export class Engine implements Live {
     const kept = new Set(polledServices(map).flatMap((service) => service.instances.map((instance) => instance.id)));
     for (const id of this.#lastObservations.keys()) if (!kept.has(id)) this.#lastObservations.delete(id);
     this.#progress.keep(kept);
-    this.#take(step);
-    this.#conclude(now, true);
+    this.#carryOver(before, now);
+    this.#attempt("conclude", () => this.#conclude(now, true));
+    this.#parts.writer.follow(map);
+  }
+
+  /** Fits what is held under another map, or of before a restart, to the present one. */
+  #carryOver(before: SystemMap, now: number): void {
+    for (const [from, to] of renames(before, this.#map)) this.#parts.writer.renameNode(from, to);
+    this.#take(before === this.#map ? age(this.#state, this.#map, now) : remap(this.#state, before, this.#map, now));
   }
 
   /** The running map stays; board, metrics and log tell that a newer one was refused. */
@@ -192,7 +208,7 @@ export class Engine implements Live {
     this.#batchSince ??= this.#parts.clock.monotonic();
     this.#batchTimer ??= setTimeout(() => {
       this.#reduce();
-      this.#conclude(this.now(), false);
+      this.#attempt("conclude", () => this.#conclude(this.now(), false));
     }, BATCH_MS);
   }
 
@@ -207,7 +223,25 @@ export class Engine implements Live {
       this.#progress.polled(observation, this.#parts.clock.monotonic());
     }
     this.#parts.writer.append(batch);
-    this.#take(observe(this.#state, this.#map, batch, this.now(), this.#canary));
+    const count = (some: readonly Observation[]) => this.#take(observe(this.#state, this.#map, some, this.now(), this.#canary));
+    try {
+      count(batch);
+    } catch {
+      // One that cannot be counted must not take the others with it.
+      for (const observation of batch) this.#attempt("observe", () => count([observation]));
+    }
+  }
+
+  #attempt(step: string, run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      const now = this.#parts.clock.monotonic();
+      if (now - (this.#failures.get(step) ?? Number.NEGATIVE_INFINITY) < SAME_FAILURE_MS) return;
+      this.#failures.set(step, now);
+      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#parts.log.error({ step, reason }, "a step of the work failed; the next is tried");
+    }
   }
 
   #take(step: Step): void {
@@ -228,11 +262,11 @@ export class Engine implements Live {
     const now = this.now();
     this.#watchClock(now);
     if (this.#ticks++ % CANARY_EVERY_TICKS === 0) void this.#askCanaries();
-    if (now >= this.#holdAgeUntil) this.#take(age(this.#state, this.#map, now, this.#canary));
+    if (now >= this.#holdAgeUntil) this.#attempt("age", () => this.#take(age(this.#state, this.#map, now, this.#canary)));
     // While something is wrong, evidence gains weight with each answer and incidents move with time alone.
     if (this.#troubled()) this.#dirty = true;
-    this.#conclude(now, true);
-    this.#save(now);
+    this.#attempt("conclude", () => this.#conclude(now, true));
+    this.#attempt("save", () => this.#save(now));
   }
 
   /** A clock set forwards would make everything stale at once: ages are believed again when all was polled anew. */
@@ -270,30 +304,34 @@ export class Engine implements Live {
   }
 
   #conclude(now: number, timePassed: boolean): void {
+    const listed = this.#incidents.filter(({ resolvedAt }) => resolvedAt === null || now - resolvedAt < LISTED_MS);
+    if (listed.length < this.#incidents.length) this.#incidents = listed;
     let changed: readonly Incident[] = [];
     if (this.#dirty) {
-      this.#dirty = false;
-      const before = { verdict: this.#verdict, rollup: this.#rollup };
       const evidence = { now, map: this.#map, state: this.#state };
-      const verdict = judge(evidence);
-      this.#rollup = rollUp(this.#map, this.#state);
+      const judged = judge(evidence);
+      const rollup = rollUp(this.#map, this.#state);
       const advanced = advance({
-        incidents: this.#incidents.filter((incident) => incident.resolvedAt === null || now - incident.resolvedAt < LISTED_MS),
-        verdict,
+        incidents: listed,
+        verdict: judged,
         evidence,
-        rollup: this.#rollup,
+        rollup,
         mapRevision: this.#mapInfo.revision,
         nextId: this.#nextIncidentId,
         settings: this.config.analysis,
         frozen: this.#frozen(),
       });
+      const verdict = withStragglers(judged, advanced.incidents, this.#state);
+      const before = { verdict: this.#verdict, rollup: this.#rollup };
+      const rows = verdictTransitions(before, { verdict, rollup }, advanced.incidents, now);
+      this.#commit(now, [...this.#transitions, ...rows], advanced.changed, advanced.events);
+      this.#dirty = false;
+      this.#verdict = verdict;
+      this.#rollup = rollup;
       this.#incidents = advanced.incidents;
-      this.#verdict = withStragglers(verdict, this.#incidents, this.#state);
       this.#nextIncidentId = advanced.nextId;
       changed = advanced.changed;
-      this.#transitions.push(...verdictTransitions(before, { verdict: this.#verdict, rollup: this.#rollup }, this.#incidents, now));
-      this.#commit(now, advanced.changed, advanced.events);
-    } else if (this.#transitions.length > 0) this.#commit(now, [], []);
+    } else this.#commit(now, this.#transitions, [], []);
     this.#publish(now, changed, timePassed);
   }
 
@@ -301,9 +339,9 @@ export class Engine implements Live {
     return this.#lifecycle !== "running" || this.#state.blind !== null || this.signal().stale;
   }
 
-  #commit(now: number, incidents: readonly Incident[], events: readonly IncidentEvent[]): void {
-    if (this.#transitions.length === 0 && incidents.length === 0 && events.length === 0) return;
-    this.#parts.writer.commit({ at: now, transitions: this.#transitions, incidents, events });
+  #commit(now: number, transitions: readonly Transition[], incidents: readonly Incident[], events: readonly IncidentEvent[]): void {
+    if (transitions.length === 0 && incidents.length === 0 && events.length === 0) return;
+    this.#parts.writer.commit({ at: now, transitions, incidents, events });
     this.#transitions = [];
     for (const event of events) {
       const fields = { incident: event.incident, node: event.node, event: event.kind };
@@ -322,7 +360,7 @@ export class Engine implements Live {
     this.#snapshot = next;
     this.#touched = new Set();
     this.#batchSince = null;
-    for (const listener of this.#listeners) listener(publication);
+    for (const listener of this.#listeners) this.#attempt("listener", () => listener(publication));
   }
 
   #photograph(now: number, revision: number): Snapshot {
@@ -404,7 +442,7 @@ export class Engine implements Live {
   }
 
   ready(): { map: boolean; store: boolean; scheduler: boolean; port: boolean } {
-    return { map: this.#mapInfo.revision > 0, store: true, scheduler: this.#started, port: this.#portOpen };
+    return { map: this.#mapInfo.revision > 0, store: this.#parts.writer.health().open, scheduler: this.#started, port: this.#portOpen };
   }
 
   checkMap(file: string, text: string): ReturnType<Live["checkMap"]> {
@@ -435,8 +473,8 @@ export class Engine implements Live {
     if (!incident) return null;
     const amended = change(incident);
     const now = this.now();
+    this.#commit(now, this.#transitions, [amended], [{ incident: id, at: now, node: null, ...event }]);
     if (listed) this.#incidents = this.#incidents.map((each) => (each.id === id ? amended : each));
-    this.#commit(now, [amended], [{ incident: id, at: now, node: null, ...event }]);
     if (listed) this.#publish(now, [amended]);
     return amended;
   }

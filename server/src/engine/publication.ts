@@ -1,6 +1,7 @@
 import type { Transition } from "../domain/history.ts";
 import type { Incident, Verdict } from "../domain/incident.ts";
 import type { Publication } from "../domain/live.ts";
+import type { MapNode } from "../domain/map.ts";
 import type { Rollup, Snapshot } from "../domain/snapshot.ts";
 import type { NodeState } from "../domain/state.ts";
 
@@ -36,6 +37,21 @@ export function verdictTransitions(
     if (from !== system.status) rows.push({ subject: "system", id, at, from, to: system.status, reason: null, incident: null });
   }
   return rows;
+}
+
+/** Nodes that the board shows as this incident's. */
+function held(incident: Incident | undefined): ReadonlySet<string> {
+  if (!incident || incident.status === "resolved") return new Set();
+  return new Set([incident.anchor, ...incident.impacted.map(({ node }) => node), ...incident.atRisk]);
+}
+
+function difference(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
+  return [...[...a].filter((id) => !b.has(id)), ...[...b].filter((id) => !a.has(id))];
+}
+
+/** What the board shows of a node's declaration, as a text to compare. */
+function declared(node: MapNode | undefined): string | undefined {
+  return node && JSON.stringify([node.kind, node.name, node.team, node.tags, node.kind === "resource" && node.resourceKind]);
 }
 
 function moved(before: NodeState | undefined, after: NodeState): boolean {
@@ -76,9 +92,11 @@ export function publicationOf(
     for (const id of new Set([...roles.keys(), ...before.verdict.roles.keys()])) {
       if (roles.get(id)?.role !== before.verdict.roles.get(id)?.role && snapshot.state.nodes.has(id)) nodes.add(id);
     }
+    const known = new Map(before.incidents.map((incident) => [incident.id, incident]));
     for (const incident of incidents)
-      for (const id of [incident.anchor, ...incident.impacted.map((victim) => victim.node)])
-        if (snapshot.state.nodes.has(id)) nodes.add(id);
+      for (const id of difference(held(known.get(incident.id)), held(incident))) if (snapshot.state.nodes.has(id)) nodes.add(id);
+    if (before.map !== snapshot.map)
+      for (const [id, node] of snapshot.map.nodes) if (declared(before.map.nodes.get(id)) !== declared(node)) nodes.add(id);
   }
   const removed = before && before.map !== snapshot.map ? [...before.map.nodes.keys()].filter((id) => !snapshot.map.nodes.has(id)) : [];
   return { snapshot, before, nodes: [...nodes], seen: seen.filter((id) => !nodes.has(id)), removed, incidents };

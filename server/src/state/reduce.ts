@@ -6,7 +6,7 @@ import { fitEdges, fitInstances, fitNodes } from "./fit.ts";
 import { indexOf } from "./mapindex.ts";
 import { type Step, Work } from "./work.ts";
 
-export { remap } from "./remap.ts";
+export { remap, renames } from "./remap.ts";
 export type { Step } from "./work.ts";
 
 const NOTHING = new Map<string, never>();
@@ -24,7 +24,8 @@ export function initialState(map: SystemMap): SystemState {
 
 /**
  * Counts one batch of finished polls. The order within the batch does not matter; an aborted poll counts for nothing,
- * nor does one of an instance that the map does not hold, nor one asked before a result already counted.
+ * nor does one of an instance that the map does not hold, nor one asked before a result already counted (unless the
+ * clock was set back since).
  * `now` (epoch ms) dates the transitions; `canary` says what addresses outside the fleet tell of our own path.
  */
 export function observe(

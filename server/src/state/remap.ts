@@ -51,13 +51,19 @@ export function remap(state: SystemState, before: SystemMap, after: SystemMap, n
   };
 }
 
-/** The id that a node of the new map had in the old one: `renamedFrom` where that was a node there and is none now. */
-function oldIds(before: SystemMap, after: SystemMap): (id: string) => string {
+/** Old id → new id of the nodes that another map renames: `renamedFrom` where that was a node before and is none now. */
+export function renames(before: SystemMap, after: SystemMap): ReadonlyMap<string, string> {
   const renamed = new Map<string, string>();
   for (const { id, renamedFrom } of after.nodes.values())
     if (renamedFrom && !before.nodes.has(id) && before.nodes.has(renamedFrom) && !after.nodes.has(renamedFrom))
-      renamed.set(id, renamedFrom);
-  return (id) => renamed.get(id) ?? id;
+      renamed.set(renamedFrom, id);
+  return renamed;
+}
+
+/** The id that a node of the new map had in the old one. */
+function oldIds(before: SystemMap, after: SystemMap): (id: string) => string {
+  const old = new Map([...renames(before, after)].map(([from, to]) => [to, from]));
+  return (id) => old.get(id) ?? id;
 }
 
 interface Carried {

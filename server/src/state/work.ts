@@ -67,7 +67,8 @@ export class Work {
     const service = position === undefined ? undefined : this.#index.owner[position];
     if (position === undefined || !service) return;
     const before = this.#instances.at(position);
-    if (before.lastPollAt !== null && observation.at < before.lastPollAt) return;
+    // A last poll that lies in the future was dated by a clock that has been set back since: it makes nothing late.
+    if (before.lastPollAt !== null && observation.at < before.lastPollAt && before.lastPollAt <= this.#now) return;
     const { instance, statements } = foldPoll(before, service, observation, this.#blind !== null);
     this.#putInstance(position, service, instance);
     this.#report("instance", before.id, before.damped.status, instance.damped.status, instance.reason ?? null);

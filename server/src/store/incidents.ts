@@ -94,22 +94,3 @@ export function eventsOf({ sql }: Connection, incident: number, limit: number): 
   ).all(incident, limit);
   return rows as IncidentEvent[];
 }
-
-/** The node's new name wherever the incident points to it; sentences stay as they were said. */
-export function renameIn(incident: Incident, from: string, to: string): Incident {
-  const name = (id: string): string => (id === from ? to : id);
-  const { cause } = incident;
-  return {
-    ...incident,
-    anchor: name(incident.anchor),
-    cause: cause && {
-      ...cause,
-      node: name(cause.node),
-      ...(cause.link ? { link: { from: name(cause.link.from), to: name(cause.link.to) } } : {}),
-      ...(cause.runnerUp ? { runnerUp: { ...cause.runnerUp, node: name(cause.runnerUp.node) } } : {}),
-    },
-    candidates: incident.candidates.map((one) => ({ ...one, node: name(one.node) })),
-    impacted: incident.impacted.map((one) => ({ ...one, node: name(one.node) })),
-    atRisk: incident.atRisk.map(name),
-  };
-}

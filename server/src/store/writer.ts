@@ -1,11 +1,11 @@
 import Sqlite from "better-sqlite3";
 import type { ChangeMark, Commit, HistoryWriter, Restored, Revision, Transition } from "../domain/history.ts";
-import type { Incident } from "../domain/incident.ts";
+import { type Incident, renameIn } from "../domain/incident.ts";
 import type { SystemMap } from "../domain/map.ts";
 import { startCheckpointer } from "./checkpoint.ts";
 import { CHECKPOINT_AT, type Connection, connect, connectToMemory, isCorrupt, logSize, setAside } from "./database.ts";
 import type { History } from "./history.ts";
-import { renameIn, writeEvent, writeIncident } from "./incidents.ts";
+import { writeEvent, writeIncident } from "./incidents.ts";
 import type { Names } from "./names.ts";
 import type { Saved } from "./restore.ts";
 import type { Retention } from "./retention.ts";
@@ -289,6 +289,7 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
       lastWriteAt,
       queued: waiting + head.queued(),
       dropped: dropped + head.dropped(),
+      open: !closed && !detached,
       error,
       sizeBytes: retention.size(),
     }),

@@ -117,6 +117,17 @@ describe("an incident's life", () => {
     expect(life.of("db").status).toBe("resolved");
   });
 
+  it("ends a recovery within its time also when the clock is set back meanwhile", () => {
+    const life = shop()
+      .run(60)
+      .run(60, OUTAGE)
+      .run(40, { web: { down: ["orders"] } });
+    expect(life.open()).toEqual(["cause db recovering"]);
+    life.now -= 3_600_000;
+    life.run(60);
+    expect(life.of("db")).toMatchObject({ status: "resolved", end: "cleared" });
+  });
+
   it("opens nothing that was known after a restart", () => {
     const life = shop().run(60).run(60, OUTAGE);
     const after = new Life(life.map);
@@ -136,6 +147,45 @@ describe("an incident's life", () => {
     life.map = mapOf({ web: "" });
     life.step();
     expect(life.incidents[0]).toMatchObject({ status: "resolved", end: "removed_from_map" });
+  });
+
+  it("says the new name of a renamed node wherever it is named, after its end too", () => {
+    const life = shop().run(60).run(60, OUTAGE).run(60);
+    expect(life.of("db").status).toBe("resolved");
+    const renamed = mapOf({ web: "orders!", orders: "db!", charges: "db!", jobs: "db~" });
+    const heir = renamed.nodes.get("charges");
+    if (heir) life.map = { ...renamed, nodes: new Map([...renamed.nodes, ["charges", { ...heir, renamedFrom: "billing" }]]) };
+    life.step();
+    const impacted = life.of("db").impacted.map(({ node }) => node);
+    expect(impacted).toContain("charges");
+    expect(impacted).not.toContain("billing");
+  });
+
+  it.each([
+    ["visibility", { web: "", api: "" }, 200, { web: { silent: "timeout" } }],
+    ["undetermined", { web: "x!", b: "x!", c: "x!", d: "x!" }, 11, { web: { down: ["x"], word: "healthy" } }],
+    ["cause", { web: "db!", api: "db!" }, 60, { web: { down: ["db"] }, api: { down: ["db"] } }],
+  ] as const)("lets the acknowledgement of a %s incident run out", (kind, needs, seconds, said) => {
+    const life = new Life(shopOf(needs, { web: "hard" })).run(30).run(seconds, said);
+    expect(life.open()).toEqual([expect.stringMatching(`^${kind} `)]);
+    const acked = { by: "ana", at: life.now, until: life.now + 5_000, note: null };
+    life.incidents = life.incidents.map((one) => ({ ...one, acked }));
+    life.run(5, said);
+    expect(life.incidents[0]?.acked).toEqual(acked);
+    life.run(2, said);
+    expect(life.incidents[0]?.acked).toBeNull();
+    expect(life.events.filter(({ kind }) => kind === "unack")).toHaveLength(1);
+  });
+
+  it("says since when trouble without a cause is unverified while frozen", () => {
+    const said = { a: { down: ["x"], word: "healthy" as const } };
+    const life = new Life(mapOf({ a: "x!", b: "x!", c: "x!", d: "x!" })).run(30).run(11, said);
+    life.frozen = true;
+    life.run(20);
+    expect(life.of("a")).toMatchObject({ status: "open", unverifiedSince: expect.any(Number) });
+    life.frozen = false;
+    life.run(1);
+    expect(life.of("a")).toMatchObject({ status: "resolved", end: "cleared" });
   });
 });
 

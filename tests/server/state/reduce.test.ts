@@ -159,3 +159,15 @@ test("a result older than one already counted is left out", () => {
   const state = after(map, [poll("a", 10)]);
   expect(observe(state, map, [says("a", 5, "unhealthy")], at(11)).state.instances.get("a")?.lastPollAt).toBe(at(10));
 });
+
+test("a clock that was set back makes no result late: a failure after it is counted like any other", () => {
+  const map = mapOf([service("a", ["db"]), resource("db")]);
+  const before = after(
+    map,
+    [0, 10, 20].map((t) => says("a", 3_600 + t, "healthy", { db: "up" })),
+  );
+  const down = [30, 40, 50].map((t) => says("a", t, "unhealthy", { db: "down" }));
+  const state = after(map, down, before);
+  expect([status(state, "a"), status(state, "db")]).toEqual(["unhealthy", "unhealthy"]);
+  expect(state.instances.get("a")?.lastPollAt).toBe(at(50));
+});
