@@ -5,7 +5,7 @@ import type { Outcome } from "../../server/src/domain/status.ts";
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** What a terminal, a page, a log, a table or a document would obey. */
-export const EVIL =
+const EVIL =
   "\u001b[31mred\u001b]8;;http://evil.example\u0007\u009b2J\u202egnp.exe\u2066\u200b\u0000\r\nlevel=error forged\u2028<script>alert(1)</script><img src=x onerror=alert(2)>|**[x](javascript:alert(3))**`=cmd|'/c calc'!A1";
 /** Must be seen nowhere. */
 export const SECRETS = ["hunter2-password", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.c2lnbmF0dXJl", "AKIAIOSFODNN7EXAMPLE"];

@@ -7,7 +7,7 @@ import { freePort } from "./ports.ts";
 
 export const MONITORS = new URL("../../config/monitors/", import.meta.url).pathname;
 
-export interface FiringAlert {
+interface FiringAlert {
   labels: Record<string, string>;
   annotations: Record<string, string>;
   startsAt: string;

@@ -72,7 +72,7 @@ export class Courier {
   async #work(): Promise<void> {
     while (this.#waiting.length > 0 && !this.#ending.signal.aborted) {
       const letter = this.#waiting.slice(0, Math.max(1, this.target.batch(this.#waiting)));
-      const { verdict, reason } = await this.#send(this.target.write(letter, this.#options.now()));
+      const { verdict, reason } = await this.#send(letter);
       if (verdict === "again") {
         this.#failed(reason);
         break;
@@ -119,9 +119,16 @@ export class Courier {
     this.#options.log[level]({ receiver: this.target.name, ...fields }, text);
   }
 
-  async #send({ url, headers, body }: Letter): Promise<{ verdict: ReturnType<typeof verdictOn>; reason: string }> {
+  async #send(alerts: readonly Alert[]): Promise<{ verdict: ReturnType<typeof verdictOn>; reason: string }> {
+    let letter: Letter;
+    try {
+      letter = this.target.write(alerts, this.#options.now());
+    } catch {
+      return { verdict: "refused", reason: "it cannot be written" };
+    }
     try {
       const signal = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+      const { url, headers, body } = letter;
       const answer = await request(url, { method: "POST", headers, body, signal });
       await answer.body.dump({ limit: 16_384 });
       return { verdict: verdictOn(answer.statusCode), reason: `status ${answer.statusCode}` };
