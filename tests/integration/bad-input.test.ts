@@ -137,6 +137,22 @@ test("the check of a map text tells nothing of this machine's variables and file
     expect(await check(reference)).toEqual(there);
 });
 
+test("a log that nobody reads any more does not end the aggregator", async () => {
+  folder.write("config/map/shop.yaml", GOOD());
+  running = await startServe(folder);
+  running.child.stdout?.destroy();
+  running.child.stderr?.destroy();
+  folder.write("config/map/shop.yaml", BROKEN);
+  await eventually("refused, and so logged", running.board, (seen) => seen.map.refused !== null);
+  const calls = service.calls.length;
+  await eventually(
+    "polls go on",
+    async () => service.calls.length,
+    (seen) => seen > calls + 1,
+  );
+  expect(await running.end()).toBe(0);
+});
+
 test("SIGHUP reads the map and what it refers to again", async () => {
   folder.write("token", "one");
   folder.write(
