@@ -63,6 +63,8 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
   const dataDir = path.resolve(io.cwd, options.dataDir);
   const references = environmentReferences(io.env, configDir);
 
+  if (!existsSync(configDir) && !existsSync(databaseFile(dataDir)))
+    return failure(`there is no configuration folder ${options.configDir}; --config names another`);
   const adapted = <T extends Parsed>(parsed: T): T =>
     parsed.map && options.adapt ? { ...parsed, map: options.adapt(parsed.map) } : parsed;
   let loaded: Loaded;

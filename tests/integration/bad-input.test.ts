@@ -39,6 +39,14 @@ test("a broken map and no history: every mistake with its place, exit 1, and no 
   expect(existsSync(folder.data)).toBe(false);
 });
 
+test("no configuration folder and no history: one sentence, exit 1, and no data folder", async () => {
+  const { code, stderr } = await runCli(["serve", "--config", join(folder.path, "confg"), "--data", folder.data, "--port", "0"]);
+  expect(code).toBe(1);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect(stderr).toContain("--config");
+  expect(existsSync(folder.data)).toBe(false);
+});
+
 test("a broken map with history starts on the last accepted revision, says so, and --strict refuses", async () => {
   folder.write("config/map/shop.yaml", GOOD());
   running = await startServe(folder);
