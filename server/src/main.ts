@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import { whatIf } from "./analysis/whatif.ts";
 import { buildApp } from "./api/app.ts";
 import { mayListen } from "./api/auth.ts";
@@ -164,7 +165,10 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
       if (!next.map || !next.config) return;
       const info = accept(next, next.map, engine.snapshot().map, store, Date.now());
       log.info({ revision: info.revision, nodes: next.map.nodes.size }, "a new map is in use");
-      engine.applyMap(next.map, info, keepBound(withOptions(next.config, options), settled.config));
+      const config = withOptions(next.config, options);
+      const waiting = unlike(settledAtStart(config), settledAtStart(settled.config));
+      if (waiting.length > 0) log.warn({ settings: waiting }, "these settings have changed and take effect at the next start");
+      engine.applyMap(next.map, info, keepBound(config, settled.config));
     },
   });
   source.start();
@@ -253,6 +257,17 @@ function exposes({ listen }: AggregatorConfig, next: AggregatorConfig | null): r
 function keepBound(config: AggregatorConfig, running: AggregatorConfig): AggregatorConfig {
   const { host, port, basePath } = running.listen;
   return { ...config, listen: { ...config.listen, host, port, basePath } };
+}
+
+/** What of the configuration a reload does not change. */
+function settledAtStart({ listen, storage, retention, heartbeat, log }: AggregatorConfig) {
+  const { hosts: _hosts, ...address } = listen;
+  return { listen: address, storage, retention, heartbeat, log };
+}
+
+/** Names of the parts that differ. */
+function unlike<T extends object>(a: T, b: T): string[] {
+  return (Object.keys(a) as (keyof T & string)[]).filter((key) => !isDeepStrictEqual(a[key], b[key]));
 }
 
 function accept(loaded: Loaded, map: SystemMap, before: SystemMap | null, store: Store, now: number): MapInfo {

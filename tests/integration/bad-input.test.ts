@@ -128,6 +128,19 @@ test("a reload cannot take the login from a port that is open to others", async 
   expect((await get("/api/v1/board")).status).toBe(401);
 });
 
+test("a reload says which settings wait for the next start", async () => {
+  folder.write("config/map/shop.yaml", GOOD());
+  running = await startServe(folder);
+  folder.write("config/headwater.yaml", "site: eu-1\nretention: { raw: 12h }\nlisten: { hosts: [ board.example ] }\n");
+  const { output } = running;
+  await eventually(
+    "a line in the log",
+    async () => output(),
+    (seen) => seen.includes("take effect at the next start"),
+  );
+  expect(output()).toContain('"settings":["retention"]');
+});
+
 test("the check of a map text tells nothing of this machine's variables and files", async () => {
   folder.write("config/map/shop.yaml", GOOD());
   running = await startServe(folder, [], { HEADWATER_TEST_SET: "1" });
