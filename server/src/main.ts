@@ -52,6 +52,8 @@ interface Settled {
 
 /** Polls under way get this long at a shutdown, or their own timeout where all are shorter. */
 const GRACE_MS = 5_000;
+/** Requests under way get this long after that. */
+const CLOSE_MS = 1_000;
 
 /**
  * Builds and starts the whole aggregator, and touches nothing before it is known to work:
@@ -194,7 +196,10 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
       stopHeartbeat();
       const longest = Math.max(0, ...polledServices(engine.snapshot().map).map((service) => service.timeout));
       await engine.stop(Math.min(GRACE_MS, longest));
+      // Whoever has not ended a request by then, or does not read the answer, is cut off.
+      const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS);
       await app.close();
+      clearTimeout(cut);
       store.close();
     },
   };
