@@ -67,4 +67,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
 });
 
+// Nor may a log that nobody reads any more end the aggregator.
+process.stderr.on("error", () => undefined);
+
 process.exitCode = await main(process.argv.slice(2));

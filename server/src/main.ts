@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import { type Alerting, startAlerts } from "./alerts/index.ts";
 import { buildApp } from "./api/app.ts";
 import { mayListen } from "./api/auth.ts";
@@ -61,6 +62,8 @@ interface Settled {
 const GRACE_MS = 5_000;
 /** And alerts that wait for their receivers this long. */
 const ALERTS_GRACE_MS = 2_000;
+/** Requests under way get this long after that. */
+const CLOSE_MS = 1_000;
 
 /**
  * Builds and starts the whole aggregator, and touches nothing before it is known to work:
@@ -73,6 +76,8 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
   const dataDir = path.resolve(io.cwd, options.dataDir);
   const references = environmentReferences(io.env, configDir);
 
+  if (!existsSync(configDir) && !existsSync(databaseFile(dataDir)))
+    return failure(`there is no configuration folder ${options.configDir}; --config names another`);
   const adapted = <T extends Parsed>(parsed: T): T =>
     parsed.map && options.adapt ? { ...parsed, map: options.adapt(parsed.map) } : parsed;
   let loaded: Loaded;
@@ -175,7 +180,10 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
       if (!next.map || !next.config) return;
       const info = accept(next, next.map, engine.snapshot().map, store, Date.now());
       log.info({ revision: info.revision, nodes: next.map.nodes.size }, "a new map is in use");
-      engine.applyMap(next.map, info, keepBound(withOptions(next.config, options), settled.config));
+      const config = withOptions(next.config, options);
+      const waiting = unlike(settledAtStart(config), settledAtStart(settled.config));
+      if (waiting.length > 0) log.warn({ settings: waiting }, "these settings have changed and take effect at the next start");
+      engine.applyMap(next.map, info, keepBound(config, settled.config));
       announced.configure(next.config.alerts);
     },
   });
@@ -204,7 +212,10 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
       const longest = Math.max(0, ...polledServices(engine.snapshot().map).map((service) => service.timeout));
       await engine.stop(Math.min(GRACE_MS, longest));
       await announced.stop(ALERTS_GRACE_MS);
+      // Whoever has not ended a request by then, or does not read the answer, is cut off.
+      const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS);
       await app.close();
+      clearTimeout(cut);
       store.close();
     },
   };
@@ -267,6 +278,17 @@ function exposes({ listen }: AggregatorConfig, next: AggregatorConfig | null): r
 function keepBound(config: AggregatorConfig, running: AggregatorConfig): AggregatorConfig {
   const { host, port, basePath } = running.listen;
   return { ...config, listen: { ...config.listen, host, port, basePath } };
+}
+
+/** What of the configuration a reload does not change. */
+function settledAtStart({ listen, storage, retention, heartbeat, log }: AggregatorConfig) {
+  const { hosts: _hosts, ...address } = listen;
+  return { listen: address, storage, retention, heartbeat, log };
+}
+
+/** Names of the parts that differ. */
+function unlike<T extends object>(a: T, b: T): string[] {
+  return (Object.keys(a) as (keyof T & string)[]).filter((key) => !isDeepStrictEqual(a[key], b[key]));
 }
 
 function accept(loaded: Loaded, map: SystemMap, before: SystemMap | null, store: Store, now: number): MapInfo {

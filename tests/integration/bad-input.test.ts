@@ -39,6 +39,14 @@ test("a broken map and no history: every mistake with its place, exit 1, and no 
   expect(existsSync(folder.data)).toBe(false);
 });
 
+test("no configuration folder and no history: one sentence, exit 1, and no data folder", async () => {
+  const { code, stderr } = await runCli(["serve", "--config", join(folder.path, "confg"), "--data", folder.data, "--port", "0"]);
+  expect(code).toBe(1);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect(stderr).toContain("--config");
+  expect(existsSync(folder.data)).toBe(false);
+});
+
 test("a broken map with history starts on the last accepted revision, says so, and --strict refuses", async () => {
   folder.write("config/map/shop.yaml", GOOD());
   running = await startServe(folder);
@@ -120,6 +128,19 @@ test("a reload cannot take the login from a port that is open to others", async 
   expect((await get("/api/v1/board")).status).toBe(401);
 });
 
+test("a reload says which settings wait for the next start", async () => {
+  folder.write("config/map/shop.yaml", GOOD());
+  running = await startServe(folder);
+  folder.write("config/headwater.yaml", "site: eu-1\nretention: { raw: 12h }\nlisten: { hosts: [ board.example ] }\n");
+  const { output } = running;
+  await eventually(
+    "a line in the log",
+    async () => output(),
+    (seen) => seen.includes("take effect at the next start"),
+  );
+  expect(output()).toContain('"settings":["retention"]');
+});
+
 test("the check of a map text tells nothing of this machine's variables and files", async () => {
   folder.write("config/map/shop.yaml", GOOD());
   running = await startServe(folder, [], { HEADWATER_TEST_SET: "1" });
@@ -135,6 +156,22 @@ test("the check of a map text tells nothing of this machine's variables and file
   expect(there.errors).toEqual([]);
   for (const reference of ["file:/nowhere/at/all", "HEADWATER_TEST_SET", "HEADWATER_TEST_NOT_SET"])
     expect(await check(reference)).toEqual(there);
+});
+
+test("a log that nobody reads any more does not end the aggregator", async () => {
+  folder.write("config/map/shop.yaml", GOOD());
+  running = await startServe(folder);
+  running.child.stdout?.destroy();
+  running.child.stderr?.destroy();
+  folder.write("config/map/shop.yaml", BROKEN);
+  await eventually("refused, and so logged", running.board, (seen) => seen.map.refused !== null);
+  const calls = service.calls.length;
+  await eventually(
+    "polls go on",
+    async () => service.calls.length,
+    (seen) => seen > calls + 1,
+  );
+  expect(await running.end()).toBe(0);
 });
 
 test("SIGHUP reads the map and what it refers to again", async () => {

@@ -214,6 +214,14 @@ describe("while running", () => {
     expect(back.lastDurableAt).toBe(at);
   });
 
+  it("tells whether it is open", () => {
+    const { writer } = open(folder());
+    writer.restore(T0);
+    expect(writer.health().open).toBe(true);
+    writer.close();
+    expect(writer.health().open).toBe(false);
+  });
+
   it("bounds what waits, and counts what it dropped", () => {
     const path = folder();
     const { writer } = open(path);

@@ -64,7 +64,8 @@ function describeError(error: unknown): { code: ErrorCode; status: number; messa
 /** The one mapper from errors to answers, and JSON 404 for every path without a route. */
 export function useErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
-    if (describeError(error).status >= 500) request.log.error({ err: error }, "request failed");
+    // Our own refusals, of too many viewers or while draining, are no failures.
+    if (!(error instanceof ApiError) && describeError(error).status >= 500) request.log.error({ err: error }, "request failed");
     sendError(reply, error);
   });
   app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError("not_found", "there is nothing at this address")));

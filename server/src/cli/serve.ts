@@ -56,7 +56,7 @@ export async function serve(args: string[], io: CliIo): Promise<number> {
   const { estimate, limit } = started.history;
   io.stdout(`Headwater is at ${started.address}\n`);
   io.stdout(`The history of this map will take about ${megabytes(estimate)}; the limit is ${megabytes(limit)}.\n`);
-  return await untilSignal(started.stop, started.reload);
+  return await untilSignal(started.stop, started.reload, io);
 }
 
 function megabytes(bytes: number): string {
@@ -64,14 +64,20 @@ function megabytes(bytes: number): string {
 }
 
 /** SIGTERM and SIGINT stop in order; a second one, or ten seconds, end at once. */
-function untilSignal(stop: () => Promise<void>, reload: () => void): Promise<number> {
+function untilSignal(stop: () => Promise<void>, reload: () => void, io: CliIo): Promise<number> {
   return new Promise((resolve) => {
     let stopping = false;
     const end = () => {
       if (stopping) process.exit(1);
       stopping = true;
       setTimeout(() => process.exit(1), 10_000).unref();
-      void stop().then(() => resolve(0));
+      stop().then(
+        () => resolve(0),
+        (error: Error) => {
+          io.stderr(`headwater serve: the end was not orderly: ${error.message}\n`);
+          resolve(1);
+        },
+      );
     };
     process.on("SIGTERM", end);
     process.on("SIGINT", end);

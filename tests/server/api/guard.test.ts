@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { isOurHost, isSameOrigin, mayListen } from "../../../server/src/api/auth.ts";
+import { ApiError } from "../../../server/src/api/errors.ts";
 import type { Auth } from "../../../server/src/domain/config.ts";
+import { createLog } from "../../../server/src/log.ts";
 import { appOn, closeApps } from "../../support/app.ts";
 import { CONFIG, TestLive } from "../../support/live.ts";
 
@@ -342,6 +344,22 @@ describe("every answer", () => {
     failing(Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" }));
     const busy = await app.inject("/api/v1/revisions");
     expect([busy.statusCode, busy.json().error.code]).toEqual([503, "history_unavailable"]);
+  });
+
+  it("logs what failed, and not what it refuses itself", async () => {
+    const live = new TestLive();
+    const lines: string[] = [];
+    const app = await appOn(live, { logger: createLog({ level: "info", format: "json" }, false, (line) => void lines.push(line)) });
+    live.history = () => {
+      throw new ApiError("unavailable", "too many viewers");
+    };
+    expect((await app.inject("/api/v1/revisions")).statusCode).toBe(503);
+    expect(lines).toEqual([]);
+    live.history = () => {
+      throw new Error("broken");
+    };
+    expect((await app.inject("/api/v1/revisions")).statusCode).toBe(500);
+    expect(lines).toEqual([expect.stringContaining("broken")]);
   });
 
   it("hides no route from the guard: all under /api/ ask for a role but the session", async () => {
