@@ -68,6 +68,18 @@ describe("what once went wrong stays right", () => {
   });
 });
 
+test("what a node said before it was blamed neither speaks for it nor lets its callers confirm it", () => {
+  const scenario = scenarioOf("resource slow", "robot-shop", 4, { flipAfter: 1 });
+  if (!scenario) throw new Error("no such resource");
+  const { looks } = simulate(scenario.world, scenario.end);
+  const blamed = looks.flatMap(({ verdict }) => verdict.causes.filter(({ node }) => node === "cart"));
+  expect(blamed[0]?.against).toEqual([
+    "it has not reported since, and said healthy before",
+    "2 other dependents found it up before, and have not looked since",
+  ]);
+  expect(blamed.filter(({ level }) => level === "confirmed")).toEqual([]);
+});
+
 /** What no run may ever show, however its phases and ages fall. */
 const OUT_OF_QUESTION = [
   "wrong cause, confirmed",

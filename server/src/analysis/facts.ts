@@ -78,3 +78,13 @@ export function effect(statement: Statement): Severity {
   if (raw === "down") return statement.criticality === "hard" ? 2 : 1;
   return raw === "degraded" ? 1 : 0;
 }
+
+/** When the first of the blames on a node was checked; Infinity without any. */
+export function firstBlamed({ blames }: Fact): number {
+  return blames.reduce((first, { badSince }) => Math.min(first, badSince), Number.POSITIVE_INFINITY);
+}
+
+/** Its own report is fine, but older than the blames: what it says of itself next may tell another story. */
+export function isOutrun(fact: Fact): boolean {
+  return fact.fine && fact.blames.length > 0 && (fact.state?.lastChecked ?? Number.POSITIVE_INFINITY) < firstBlamed(fact);
+}
