@@ -68,6 +68,10 @@ describe("what once went wrong stays right", () => {
   });
 });
 
+test("callers alone do not confirm a service whose own change is still being confirmed", () => {
+  for (const flipAfter of [2, 3]) expect(missesOf("service refuses", "train-ticket", 1, flipAfter, ["wrong cause, confirmed"])).toEqual([]);
+});
+
 test("what a node said before it was blamed neither speaks for it nor lets its callers confirm it", () => {
   const scenario = scenarioOf("resource slow", "robot-shop", 4, { flipAfter: 1 });
   if (!scenario) throw new Error("no such resource");

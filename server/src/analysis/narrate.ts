@@ -1,6 +1,6 @@
 import type { Finding } from "./causes.ts";
 import type { Explanation } from "./explain.ts";
-import { type Fact, firstBlamed, isOutrun, type Statement } from "./facts.ts";
+import { type Fact, firstBlamed, isOutrun, isTurning, type Statement } from "./facts.ts";
 import { isDoubtful } from "./prices.ts";
 
 /** At most so many names stand in one sentence. */
@@ -35,7 +35,7 @@ export function againstOf(finding: Finding): string[] {
       if (!to.fine && to.ups.length === 0) against.push(`nobody else can say whether ${to.vertex.id} is up`);
     return against.slice(0, NAMES);
   }
-  if (fact.fine && !isOutrun(fact)) against.push("its own report says healthy");
+  if (fact.fine && !isOutrun(fact) && !isTurning(fact)) against.push("its own report says healthy");
   const since = fact.ups.filter(({ checkedAt }) => fact.blames.length === 0 || checkedAt >= firstBlamed(fact));
   if (since.length > 0)
     against.push(`${count(since.length, "dependent")} report${since.length === 1 ? "s" : ""} it up: ${names(since.map((up) => up.from))}`);
