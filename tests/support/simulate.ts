@@ -15,7 +15,7 @@ export interface Events {
   reload?: { at: number; map: SystemMap };
 }
 
-export interface Look {
+interface Look {
   /** Milliseconds from the start. */
   t: number;
   verdict: Verdict;
@@ -106,7 +106,7 @@ function fewReport(map: SystemMap, state: SystemState, now: number): boolean {
 }
 
 /** The state as a restart finds it in the history. */
-export function restored(state: SystemState): SystemState {
+function restored(state: SystemState): SystemState {
   const again = <K extends StateKind>(kind: K, held: ReadonlyMap<string, StateOf<K>>): Map<string, StateOf<K>> => {
     const back = new Map<string, StateOf<K>>();
     for (const [id, one] of held) {
