@@ -4,9 +4,9 @@ import { START } from "../support/simulate-world.ts";
 
 /**
  * Sweeps simulated incidents over maps, phases and damping, and prints what went wrong by class and rule.
- * SEEDS=3 FLIP=1,2,3 MAPS=shop,chain CLASS=flapping MIXED=1 SHOW="false incident" tunes it.
+ * `pnpm bench:simulate`; SEEDS=3 FLIP=1,2,3 MAPS=shop,chain CLASS=flapping MIXED=1 SHOW="false incident" tunes it.
  */
-export function main(): void {
+function main(): void {
   const { SEEDS = "3", FLIP = "1,2,3", MAPS: maps = MAPS.slice(0, 5).join(), CLASS = "", MIXED = "", SHOW = "", DUMP = "" } = process.env;
   const table = new Map<string, Map<string, number>>();
   const named: Record<string, { right: number; wrong: number }> = {};
@@ -61,3 +61,5 @@ export function main(): void {
   for (const [level, { right, wrong }] of Object.entries(named))
     console.log(`${level}: right for ${((100 * right) / (right + wrong)).toFixed(2)} % of the time it was named`);
 }
+
+main();

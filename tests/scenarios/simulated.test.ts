@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { judgeRun, simulate } from "../support/simulate.ts";
-import { type MapName, scenarioOf } from "../support/simulate-cases.ts";
+import { judgeRun, type Run, simulate } from "../support/simulate.ts";
+import { CLASSES, type MapName, type Scenario, scenarioOf } from "../support/simulate-cases.ts";
 
 /**
  * Simulated trouble over virtual time: truthful services with phases, check ages and latencies of their own, damped and
@@ -26,13 +26,16 @@ const NEVER = [
   "suffers before the fault",
 ];
 
-function missesOf(name: string, map: MapName, seed: number, flipAfter: number, never: readonly string[] = NEVER): string[] {
-  const scenario = scenarioOf(name, map, seed, { flipAfter });
-  if (!scenario) throw new Error(`${map} has no place for ${name}`);
-  const { world, end, happens, unsettled } = scenario;
+function judged({ world, end, happens, unsettled }: Scenario, never: readonly string[]): string[] {
   return judgeRun(world, simulate(world, end, happens), end, { unsettled }).flatMap(({ rule, t, text }) =>
     never.includes(rule) ? [`${rule} at ${t}: ${text}`] : [],
   );
+}
+
+function missesOf(name: string, map: MapName, seed: number, flipAfter: number, never: readonly string[] = NEVER, mixed = false): string[] {
+  const scenario = scenarioOf(name, map, seed, { flipAfter, mixed });
+  if (!scenario) throw new Error(`${map} has no place for ${name}`);
+  return judged(scenario, never);
 }
 
 describe("what once went wrong stays right", () => {
@@ -58,4 +61,62 @@ describe("what once went wrong stays right", () => {
   ])("an incident grows no less severe %s", (_, name, map, seed, flipAfter) => {
     expect(missesOf(name, map, seed, flipAfter, ["severity falls"])).toEqual([]);
   });
+
+  test("a service that falls silent is not cleared by callers that looked before, nor by one whose word is turning", () => {
+    const never = ["ends before the fault does", "several incidents for one fault", "reopened"];
+    expect(missesOf("service hangs", "shop", 2, 2, never, true)).toEqual([]);
+  });
+});
+
+test("callers alone do not confirm a service whose own change is still being confirmed", () => {
+  for (const flipAfter of [2, 3]) expect(missesOf("service refuses", "train-ticket", 1, flipAfter, ["wrong cause, confirmed"])).toEqual([]);
+});
+
+test("what a node said before it was blamed neither speaks for it nor lets its callers confirm it", () => {
+  const scenario = scenarioOf("resource slow", "robot-shop", 4, { flipAfter: 1 });
+  if (!scenario) throw new Error("no such resource");
+  const { looks } = simulate(scenario.world, scenario.end);
+  const blamed = looks.flatMap(({ verdict }) => verdict.causes.filter(({ node }) => node === "cart"));
+  expect(blamed[0]?.against).toEqual([
+    "it has not reported since, and said healthy before",
+    "2 other dependents found it up before, and have not looked since",
+  ]);
+  expect(blamed.filter(({ level }) => level === "confirmed")).toEqual([]);
+});
+
+/** What no run may ever show, however its phases and ages fall. */
+const OUT_OF_QUESTION = [
+  "wrong cause, confirmed",
+  "dragged in",
+  "undetermined incident",
+  "cause not named in time",
+  "never ends",
+  "ends before the fault does",
+  "reopened",
+  "opened before the fault",
+  "suffers before the fault",
+];
+
+describe.each(Object.keys(CLASSES))("%s", (name) => {
+  test.each<MapName>(["shop", "chain", "sock-shop", "robot-shop"])(
+    "on %s: no confirmed cause is wrong, nobody is dragged in, and incidents end on evidence",
+    (map) => {
+      for (const flipAfter of [1, 3]) {
+        const scenario = scenarioOf(name, map, 4, { flipAfter });
+        if (scenario) expect(judged(scenario, OUT_OF_QUESTION), `flip_after ${flipAfter}`).toEqual([]);
+      }
+    },
+  );
+});
+
+test("the order of answers within a moment changes nothing", () => {
+  for (const name of ["two faults overlap", "own pool", "resource slow"]) {
+    const scenario = scenarioOf(name, "shop", 1, { flipAfter: 2, lockstep: true });
+    if (!scenario) throw new Error(name);
+    const { world, end } = scenario;
+    const polls = world.polls(end);
+    const back = [...polls].reverse().sort((a, b) => a.at + a.latencyMs - b.at - b.latencyMs);
+    const told = (run: Run): unknown => run.looks.map(({ t, verdict }) => [t, verdict.causes, [...verdict.roles]]);
+    expect(told(simulate(world, end, {}, back))).toEqual(told(simulate(world, end, {}, polls)));
+  }
 });

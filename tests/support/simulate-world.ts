@@ -3,7 +3,7 @@ import type { Component, Observation } from "../../server/src/domain/observation
 import { randomOf } from "./random.ts";
 
 /** How a thing fails. `degraded`, `lies`, `hang`, `refused` and `http500` are for services, `cut_off` is our own path to one. */
-export type How = "down" | "degraded" | "lies" | "hang" | "refused" | "http500" | "starting" | "slow" | "cut_off";
+type How = "down" | "degraded" | "lies" | "hang" | "refused" | "http500" | "starting" | "slow" | "cut_off";
 
 /** One true fault; times are milliseconds from the start of the run. */
 export interface Fault {

@@ -15,7 +15,7 @@ export interface Events {
   reload?: { at: number; map: SystemMap };
 }
 
-export interface Look {
+interface Look {
   /** Milliseconds from the start. */
   t: number;
   verdict: Verdict;

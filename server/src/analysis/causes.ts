@@ -127,7 +127,7 @@ function blamedFinding(story: Explanation, fact: Fact): Finding {
 /** The one failing instance of a service whose others work; null otherwise. */
 function failingInstance(fact: Fact): string | null {
   const bad = fact.instances.filter(({ damped }) => damped.status === "unhealthy" || damped.status === "degraded");
-  const good = fact.instances.some(({ damped }) => damped.status === "healthy");
+  const good = fact.instances.some(({ damped }) => damped.status === "healthy" && damped.raw === "healthy");
   return good && bad.length > 0 ? (bad[0]?.id ?? null) : null;
 }
 

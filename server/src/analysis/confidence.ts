@@ -1,5 +1,6 @@
 import type { Level } from "../domain/incident.ts";
 import type { Finding } from "./causes.ts";
+import { isOutrun, isTurning } from "./facts.ts";
 import { CONFIRMED, LIKELY } from "./weights.ts";
 
 /** How fast confidence grows with the margin, in points, between the best story and the next. */
@@ -30,6 +31,7 @@ function ceilingOf({ basis, margin, fact }: Finding): number {
     return callers < 3 ? LIKELY_AT_MOST : NO_CEILING;
   }
   if (fact.ups.length > 0 && margin < CLEAR) return SUSPECTED_AT_MOST;
+  if (isOutrun(fact) || isTurning(fact)) return LIKELY_AT_MOST;
   return callers < 3 && margin < CLEAR ? LIKELY_AT_MOST : NO_CEILING;
 }
 

@@ -81,8 +81,11 @@ class Sheet {
     return fact;
   }
 
+  /** It was in trouble lately, or silent: both end with a recovery. */
   wasBad({ node }: Vertex): boolean {
-    return node.kind === "service" && node.instances.some(({ id }) => this.instances.get(id)?.damped.recent.some(isBad));
+    return (
+      node.kind === "service" && node.instances.some(({ id }) => this.instances.get(id)?.damped.recent.some((was) => was !== "healthy"))
+    );
   }
 
   statement(link: Link): Statement {

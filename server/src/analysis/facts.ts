@@ -1,5 +1,5 @@
 import type { EdgeState, FailureWindow, InstanceState, NodeState } from "../domain/state.ts";
-import type { Criticality } from "../domain/status.ts";
+import { type Criticality, compareStatus } from "../domain/status.ts";
 import type { Graph, Link, Vertex } from "./graph.ts";
 
 /** 0 fine, 1 degraded, 2 unhealthy. */
@@ -77,4 +77,19 @@ export function effect(statement: Statement): Severity {
   const raw = statement.says === "outdated" ? statement.state?.damped.status : statement.says;
   if (raw === "down") return statement.criticality === "hard" ? 2 : 1;
   return raw === "degraded" ? 1 : 0;
+}
+
+/** When the first of the blames on a node was checked; Infinity without any. */
+export function firstBlamed({ blames }: Fact): number {
+  return blames.reduce((first, { badSince }) => Math.min(first, badSince), Number.POSITIVE_INFINITY);
+}
+
+/** Its own report is fine, but older than the blames: what it says of itself next may tell another story. */
+export function isOutrun(fact: Fact): boolean {
+  return fact.fine && fact.blames.length > 0 && (fact.state?.lastChecked ?? Number.POSITIVE_INFINITY) < firstBlamed(fact);
+}
+
+/** It counts as fine only while damping confirms what its latest results say: its own story is on its way. */
+export function isTurning({ fine, state }: Fact): boolean {
+  return fine && state?.pending != null && compareStatus(state.pending.status, state.status) > 0;
 }

@@ -8,17 +8,22 @@ import { isConfirmedBad, statementsOn } from "./recovery.ts";
 const WAIT_AT_MOST = 120_000;
 
 /**
- * Whether those who can settle a mere suspicion are still to be heard: the suspected node itself, its other callers, and
- * what it needs hard, as far as they are polled. Who last looked before the first sign has not spoken of it yet; a change
+ * Whether those who can settle a cause are still to be heard: what it blames itself and, of a mere suspicion, the
+ * suspected node, its other callers, and what it needs hard, as far as they are polled. Who last looked before the first sign has not spoken of it yet; a change
  * that is being confirmed will.
  */
 export function isUnheard(evidence: Evidence, cause: Cause): boolean {
   const { state, now, map } = evidence;
+  if (now - cause.firstSeen > WAIT_AT_MOST || cause.kind === "link" || cause.kind === "zone") return false;
+  const start = graphOf(map).byId.get(cause.node);
+  // What it reports of its dependencies and is still being confirmed may be the reason for its trouble.
+  const reported = (start?.out ?? []).flatMap(({ key, declared }) =>
+    declared.criticality === "informational" ? [] : (state.edges.get(key) ?? []),
+  );
+  if (reported.some(({ stale, damped }) => !stale && damped.status === "up" && damped.pending !== null)) return true;
   if (cause.level !== "suspected" || cause.kind !== "node" || isConfirmedBad(evidence, cause.node)) return false;
-  if (now - cause.firstSeen > WAIT_AT_MOST) return false;
   const others = statementsOn(evidence, cause.node).filter(({ damped }) => damped.status === "up");
   if (others.some(({ damped, checkedAt }) => damped.pending !== null || (checkedAt ?? now) < cause.firstSeen)) return true;
-  const start = graphOf(map).byId.get(cause.node);
   const below = new Set<Vertex>(start ? [start] : []);
   for (const vertex of below) {
     const node = state.nodes.get(vertex.id);

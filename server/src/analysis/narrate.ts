@@ -1,6 +1,6 @@
 import type { Finding } from "./causes.ts";
 import type { Explanation } from "./explain.ts";
-import type { Fact, Statement } from "./facts.ts";
+import { type Fact, firstBlamed, isOutrun, isTurning, type Statement } from "./facts.ts";
 import { isDoubtful } from "./prices.ts";
 
 /** At most so many names stand in one sentence. */
@@ -35,10 +35,14 @@ export function againstOf(finding: Finding): string[] {
       if (!to.fine && to.ups.length === 0) against.push(`nobody else can say whether ${to.vertex.id} is up`);
     return against.slice(0, NAMES);
   }
-  if (fact.fine) against.push("its own report says healthy");
-  if (fact.ups.length > 0)
+  if (fact.fine && !isOutrun(fact) && !isTurning(fact)) against.push("its own report says healthy");
+  const since = fact.ups.filter(({ checkedAt }) => fact.blames.length === 0 || checkedAt >= firstBlamed(fact));
+  if (since.length > 0)
+    against.push(`${count(since.length, "dependent")} report${since.length === 1 ? "s" : ""} it up: ${names(since.map((up) => up.from))}`);
+  if (isOutrun(fact)) against.push("it has not reported since, and said healthy before");
+  if (since.length < fact.ups.length)
     against.push(
-      `${count(fact.ups.length, "dependent")} report${fact.ups.length === 1 ? "s" : ""} it up: ${names(fact.ups.map((up) => up.from))}`,
+      `${count(fact.ups.length - since.length, "other dependent")} found it up before, and ${fact.ups.length - since.length === 1 ? "has" : "have"} not looked since`,
     );
   const doubtful = fact.blames.filter(isDoubtful);
   if (doubtful.length > 0)

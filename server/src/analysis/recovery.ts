@@ -22,8 +22,11 @@ export function isFreshGood(evidence: Evidence, node: string): boolean {
   if (state.status === "healthy") return !state.stale;
   if (state.status !== "unknown") return false;
   const statements = statementsOn(evidence, node);
-  return statements.length > 0 && !statements.some(isBad);
+  return statements.length > 0 && statements.every(isUp);
 }
+
+/** Up, and not about to be called down: a damped "up" with a pending down is no up. */
+const isUp = ({ damped }: EdgeState): boolean => damped.status === "up" && damped.raw === "up";
 
 /**
  * Whether a cause has cleared: true on fresh good evidence, false on bad, null where nobody can tell. What nobody ever
@@ -43,8 +46,11 @@ export function hasCleared(evidence: Evidence, incident: Incident): boolean | nu
     const instance = evidence.state.instances.get(cause.instance);
     if (instance) return instance.damped.status === "unknown" ? null : instance.damped.status === "healthy";
   }
-  if (isFreshGood(evidence, anchor)) return true;
   const status = evidence.state.nodes.get(anchor)?.status;
+  // Gone silent: callers that last looked before the incident was known cannot say that it is over.
+  const seenSince = statementsOn(evidence, anchor).some((edge) => isUp(edge) && (edge.checkedAt ?? 0) >= incident.detectedAt);
+  if (status === "unknown" && !seenSince) return null;
+  if (isFreshGood(evidence, anchor)) return true;
   if (status === "degraded" || status === "unhealthy") return false;
   const statements = statementsOn(evidence, anchor);
   if (statements.some(isBad)) return false;
