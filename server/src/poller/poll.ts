@@ -4,10 +4,14 @@ import type { Outcome } from "../domain/status.ts";
 import { normalise } from "../formats/index.ts";
 import { redactBody } from "../formats/redact.ts";
 import { decodeBody } from "./body.ts";
+import { withoutEcho } from "./echo.ts";
 import type { RawAnswer } from "./exchange.ts";
 
-/** What is needed to read an answer; `maxBody` bytes after decompression, `format` a dialect's name or `auto`. */
-export type Reading = Pick<ServiceNode, "id" | "format" | "maxBody">;
+/**
+ * What is needed to read an answer; `maxBody` bytes after decompression, `format` a dialect's name or `auto`, `headers`
+ * what was sent with the question.
+ */
+export type Reading = Pick<ServiceNode, "id" | "format" | "maxBody"> & Partial<Pick<ServiceNode, "headers">>;
 
 /** Characters of an answer that are kept for display. */
 const BODY_LIMIT = 8_192;
@@ -31,8 +35,9 @@ function read(answer: Extract<RawAnswer, { kind: "answer" }>, service: Reading, 
   const decoded = decodeBody(answer.body, { contentType, contentEncoding, maxBody: service.maxBody });
   if (!decoded.ok) return unread(answer, service, instance, decoded.outcome, decoded.error);
   const date = parseDate(answer.date);
-  const said = normalise({ httpStatus, contentType, text: decoded.text, receivedAt: at + latencyMs, date }, service.format);
-  const body = shown(decoded.text);
+  const text = service.headers ? withoutEcho(decoded.text, service.headers) : decoded.text;
+  const said = normalise({ httpStatus, contentType, text, receivedAt: at + latencyMs, date }, service.format);
+  const body = shown(text);
   // Every field in its place and no spread: this runs with each poll, and spreading costs more than reading the report.
   return {
     service: service.id,
