@@ -128,6 +128,24 @@ test("a reload cannot take the login from a port that is open to others", async 
   expect((await get("/api/v1/board")).status).toBe(401);
 });
 
+test("what a reference brings into an address is not to be read anywhere", async () => {
+  const text = [
+    "services:",
+    `  shop: { url: '${service.url}/\${HEADWATER_TEST_PATH}/deep?key=\${HEADWATER_TEST_PATH}', interval: 1s, timeout: 400ms }`,
+    "  cart: { url: '\u0024{HEADWATER_TEST_URL}', interval: 1s, timeout: 400ms }",
+    `  twin: { instances: [ '${service.url}/\${HEADWATER_TEST_PATH}/a', '${service.url}/\${HEADWATER_TEST_PATH}/b' ], interval: 1s, timeout: 400ms }`,
+  ].join("\n");
+  folder.write("config/map/shop.yaml", text);
+  const env = { HEADWATER_TEST_PATH: "hunter2secret", HEADWATER_TEST_URL: `${service.url}/hunter2secret` };
+  running = await startServe(folder, [], env);
+  const { get, output } = running;
+  await eventually("healthy", running.board, (seen) => seen.nodes.every(({ status }) => status === "healthy"));
+  const paths = ["board", "map", "nodes/shop", "nodes/cart", "nodes/twin", "revisions"].map((path) => `/api/v1/${path}`);
+  const said = (await Promise.all(["/metrics", ...paths].map(async (path) => (await get(path)).text()))).join("\n");
+  expect(said + output()).not.toContain("hunter2secret");
+  expect(said).toContain(`${service.url}/\${HEADWATER_TEST_PATH}/deep?key=`);
+});
+
 test("a reload says which settings wait for the next start", async () => {
   folder.write("config/map/shop.yaml", GOOD());
   running = await startServe(folder);

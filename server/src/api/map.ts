@@ -90,7 +90,7 @@ function mapView(live: Live, map: SystemMap): wire.MapView {
         kind: node.kind,
         resource_kind: node.kind === "resource" ? node.resourceKind : null,
         team: node.team,
-        urls: service?.instances.map(({ url }) => publicUrl(url)) ?? [],
+        urls: service?.instances.map(({ url, shown }) => publicUrl(shown ?? url)) ?? [],
         interval_ms: isPolled ? service.interval : null,
         timeout_ms: isPolled ? service.timeout : null,
         format: isPolled ? service.format : null,

@@ -27,7 +27,10 @@ export function nodeDetail(snapshot: Snapshot, node: MapNode, answer: Observatio
     own_word: state.nodes.get(node.id)?.ownWord ?? null,
     format: instances.find((instance) => instance?.format)?.format ?? null,
     path: [...(verdict.paths.get(node.id) ?? [])],
-    instances: node.kind === "service" ? node.instances.map(({ id, url }) => instanceView(id, url, state.instances.get(id), now)) : [],
+    instances:
+      node.kind === "service"
+        ? node.instances.map(({ id, url, shown }) => instanceView(id, shown ?? url, state.instances.get(id), now))
+        : [],
     dependencies: node.kind === "service" ? node.edges.map((edge) => dependencyView(snapshot, node, edge, now)) : [],
     unmapped: node.kind === "service" ? unmappedViews(node, instances, now) : [],
     witnesses: incoming.map((edge) => ({

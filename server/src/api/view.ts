@@ -35,7 +35,9 @@ export function publicUrl(text: string): string {
   if (!URL.canParse(text)) return "";
   const url = new URL(text);
   const keys = [...new Set(url.searchParams.keys())].map((key) => `${encodeURIComponent(key)}=`);
-  return `${url.origin}${url.pathname}${keys.length > 0 ? `?${keys.join("&")}` : ""}`;
+  // References, which stand for what must not be read, are to be read as they were written.
+  const path = url.pathname.replace(/\$%7B([\w.:/-]*)%7D/g, "\u0024{$1}");
+  return `${url.origin}${path}${keys.length > 0 ? `?${keys.join("&")}` : ""}`;
 }
 
 /** Which incident explains a node: its own before one that it suffers from, and that before one that it may suffer from. */

@@ -4,7 +4,7 @@ import { type Declarations, type Declared, type DraftEdge, edgesOf, scalars } fr
 import { maintenanceOf } from "./maintenance.ts";
 import type { References } from "./references.ts";
 import { timingOf } from "./timing.ts";
-import { items, type MapNodeTree, mapping, placeOf, scalar, text, textOf } from "./tree.ts";
+import { items, type MapNodeTree, mapping, placeOf, type ScalarNode, scalar, text, textOf } from "./tree.ts";
 import { linksOf, pemOf } from "./urls.ts";
 
 /** Makes the domain's map of declarations that were found free of errors. */
@@ -74,18 +74,29 @@ function service(declared: Declared, defaults: MapNodeTree | null, references: R
 /** The id of an instance comes from its address, so that the order of the list does not matter. */
 function instancesOf({ id, body }: Declared): Instance[] {
   const single = scalar(body, "url");
-  if (single) return [{ id, service: id, url: textOf(single) }];
-  const urls = scalars(body, "instances").map(textOf);
-  const short = urls.map((url) => `${id}/${hostOf(url)}`);
+  if (single) return [{ id, service: id, ...addressOf(single) }];
+  const addresses = scalars(body, "instances").map(addressOf);
+  const short = addresses.map(({ url }) => `${id}/${hostOf(url)}`);
   const taken = new Map<string, number>();
-  return urls.map((url, index) => {
+  return addresses.map((address, index) => {
     const name = short[index] ?? id;
     const shared = short.filter((other) => other === name).length > 1;
-    const wanted = shared && URL.canParse(url) ? `${name}${new URL(url).pathname}` : name;
+    const readable = address.shown ?? address.url;
+    const wanted = shared && URL.canParse(readable) ? `${name}${new URL(readable).pathname}` : name;
     const times = (taken.get(wanted) ?? 0) + 1;
     taken.set(wanted, times);
-    return { id: times === 1 ? wanted : `${wanted}#${times}`, service: id, url };
+    return { id: times === 1 ? wanted : `${wanted}#${times}`, service: id, ...address };
   });
+}
+
+/** An address, and where a reference brings some of its path, the same with the reference in that place. */
+function addressOf(node: ScalarNode): Pick<Instance, "url" | "shown"> {
+  const url = textOf(node);
+  if (node.references.length === 0 || !URL.canParse(url)) return { url };
+  const { origin, search } = new URL(url);
+  const written = /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(node.source);
+  const path = written ? (written[1] ?? "") : `/${node.source.split(/[?#]/, 1)[0]}`;
+  return path.includes("\u0024{") ? { url, shown: `${origin}${path}${search}` } : { url };
 }
 
 function hostOf(text: string): string {

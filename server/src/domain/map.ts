@@ -41,6 +41,8 @@ export interface Instance {
   id: string;
   service: string;
   url: string;
+  /** The address as people may read it, where part of its path comes from a reference: that stays one. */
+  shown?: string;
 }
 
 export interface TlsSettings {

@@ -4,10 +4,14 @@ import type { Outcome } from "../domain/status.ts";
 import { normalise } from "../formats/index.ts";
 import { redactBody } from "../formats/redact.ts";
 import { decodeBody } from "./body.ts";
+import { withoutEcho } from "./echo.ts";
 import type { RawAnswer } from "./exchange.ts";
 
-/** What is needed to read an answer; `maxBody` bytes after decompression, `format` a dialect's name or `auto`. */
-export type Reading = Pick<ServiceNode, "id" | "format" | "maxBody">;
+/**
+ * What is needed to read an answer; `maxBody` bytes after decompression, `format` a dialect's name or `auto`, `headers`
+ * what was sent with the question.
+ */
+export type Reading = Pick<ServiceNode, "id" | "format" | "maxBody"> & Partial<Pick<ServiceNode, "headers">>;
 
 /** Characters of an answer that are kept for display. */
 const BODY_LIMIT = 8_192;
@@ -32,7 +36,7 @@ function read(answer: Extract<RawAnswer, { kind: "answer" }>, service: Reading, 
   // Of a failing service whose answer cannot be read, the status alone still says that it fails.
   const statusSpeaks = !decoded.ok && decoded.outcome === "not_a_report" && httpStatus >= 300;
   if (!decoded.ok && !statusSpeaks) return unread(answer, service, instance, decoded.outcome, decoded.error);
-  const text = decoded.ok ? decoded.text : "";
+  const text = decoded.ok ? withoutEcho(decoded.text, service.headers ?? {}) : "";
   const date = parseDate(answer.date);
   const said = normalise({ httpStatus, contentType, text, receivedAt: at + latencyMs, date }, service.format);
   const body = shown(text);

@@ -67,6 +67,23 @@ describe("an observation", () => {
     expect(observe(answer(REPORT, headers), SERVICE, INSTANCE)).toMatchObject({ date, httpAge });
   });
 
+  test("holds no secret that was sent with the question, wherever the service echoes it", () => {
+    const headers = { authorization: "Bearer plain-words-here", "x-api-key": "another one", accept: "application/json", "x-token": "1" };
+    const components = [
+      { name: "db", status: "down", criticality: "hard", error: "refused for plain-words-here" },
+      { name: "cache another one", status: "up", criticality: "soft" },
+    ];
+    const body = JSON.stringify({ status: "unhealthy", components, asked: headers });
+    const observation = observe(answer(body, { httpStatus: 503 }), { ...SERVICE, headers }, INSTANCE);
+    const text = JSON.stringify(observation);
+    for (const secret of ["plain-words-here", "another one"]) expect(text).not.toContain(secret);
+    expect(observation.report?.components.map(({ name, status }) => [name, status])).toEqual([
+      ["db", "down"],
+      ["cache ***", "up"],
+    ]);
+    expect(observation.body).toContain("application/json");
+  });
+
   test("shows the body without its secrets, also when copied or written as JSON, and cut", () => {
     const observation = observe(answer('{"status":"ok","url":"postgres://app:hunter2@db/orders"}'), SERVICE, INSTANCE);
     for (const shown of [observation.body, { ...observation }.body, JSON.stringify(observation)]) {
