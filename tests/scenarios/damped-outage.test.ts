@@ -15,13 +15,16 @@ const DOWN_AT = 60_000;
 const UP_AT = 240_000;
 const END = 420_000;
 
-function mapOf(services: number, interval: number, flipAfter: number): SystemMap {
+function mapOf(services: number, interval: number, flipAfter: number, chained = false): SystemMap {
   const ids = Array.from({ length: services }, (_, i) => `s${i}`);
   const { map, errors } = parseMapObject({
     defaults: { interval: `${interval}ms`, timeout: "500ms", flip_after: flipAfter },
     resources: { "main-db": { kind: "database" } },
     services: Object.fromEntries(
-      ids.map((id) => [id, { url: `http://${id}.test/`, dependencies: [{ on: "main-db", criticality: "hard" }] }]),
+      ids.map((id, i) => {
+        const dependencies = [{ on: "main-db", criticality: "hard" }, ...(chained && i > 0 ? [{ on: "s0", criticality: "hard" }] : [])];
+        return [id, { url: `http://${id}.test/`, dependencies }];
+      }),
     ),
     systems: { shop: { members: ids.map((node) => ({ node, criticality: "hard" })) } },
   });
@@ -29,24 +32,31 @@ function mapOf(services: number, interval: number, flipAfter: number): SystemMap
   return map;
 }
 
-/** Truthful polls: each service at a phase of its own, its check `age` old when asked. */
-function pollsOf(services: number, interval: number, phase: (i: number) => number, age: number): Observation[] {
+/**
+ * Truthful polls: each service at a phase of its own, its check `age` old when asked. One that damps its own checks
+ * tells every change `lag` late, of the database and, in turn, of the first service, which the others then need too.
+ */
+function pollsOf(services: number, interval: number, phase: (i: number) => number, age: number, lag: number | null = null): Observation[] {
   const polls: Observation[] = [];
   for (let i = 0; i < services; i++) {
     for (let t = phase(i); t < END; t += interval) {
-      const checked = t - age;
-      const down = checked >= DOWN_AT && checked < UP_AT;
+      const isDown = (at: number) => at >= DOWN_AT && at < UP_AT;
+      const down = isDown(t - age - (lag ?? 0));
+      const chained = lag !== null && i > 0;
+      const firstDown = chained && isDown(t - age - 2 * lag);
+      const failing = down || firstDown;
       polls.push({
         service: `s${i}`,
         instance: `s${i}`,
         at: START + t,
         latencyMs: 5,
         outcome: "report",
-        httpStatus: down ? 503 : 200,
+        httpStatus: failing ? 503 : 200,
         report: {
-          status: down ? "unhealthy" : "healthy",
+          status: failing ? "unhealthy" : "healthy",
           components: [
             { name: "main-db", status: down ? "down" : "up", criticality: "hard", ageMs: age, ...(down && { error: "refused" }) },
+            ...(chained ? [{ name: "s0", status: firstDown ? "down" : "up", criticality: "hard", ageMs: age } as const] : []),
           ],
         },
         format: "headwater",
@@ -107,6 +117,27 @@ describe.each(CASES)(
         { anchor: "main-db", status: "resolved", end: "cleared" },
       ]);
       if (services >= 3) expect(incidents).toHaveLength(1);
+    });
+  },
+);
+
+const CHAINED = [3, 5, 12].flatMap((services) =>
+  [2, 3].flatMap((flipAfter) => [1, 2, 3, 4].map((seed) => ({ services, flipAfter, seed }))),
+);
+
+describe.each(CHAINED)(
+  "$services services that damp their own checks and need the first, flip_after $flipAfter, phases $seed",
+  ({ services, flipAfter, seed }) => {
+    test("there is one incident from the first sign to the last straggler", () => {
+      const interval = 5_000;
+      const next = random(seed * 104_729 + services);
+      const phases = Array.from({ length: services }, () => Math.floor(next() * interval));
+      const polls = pollsOf(services, interval, (i) => phases[i] ?? 0, 400, 2_000);
+      const { incidents } = replayIncidents(mapOf(services, interval, flipAfter, true), polls);
+      const own = incidents.filter(({ end }) => end !== "absorbed");
+      expect(own.map(({ anchor, status, end }) => ({ anchor, status, end }))).toEqual([
+        { anchor: "main-db", status: "resolved", end: "cleared" },
+      ]);
     });
   },
 );

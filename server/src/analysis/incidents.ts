@@ -142,11 +142,18 @@ class Book {
     return this.unresolved().find(({ anchor, kind }) => anchor === node && (kind === "cause" || kind === "maintenance"));
   }
 
-  /** A straggler of a cause that has just cleared, or evidence from before it did: no fault of its own yet. */
+  /**
+   * A straggler of a cause that has just cleared or is about to, or evidence from before it did: no fault of its own yet.
+   * A cause that is named no more while nothing says that it cleared is in between for as long as stragglers may take.
+   */
   belongsToRecovery(cause: Cause, victims: readonly string[]): boolean {
+    const named = new Set(this.input.verdict.causes.map(({ node }) => node));
     return this.unresolved().some((incident) => {
       const isVictim = incident.impacted.some(({ node }) => node === cause.node);
       if (this.input.frozen && isVictim) return true;
+      const between = incident.status === "open" && incident.cause !== null && !named.has(incident.anchor);
+      const unverifiedFor = this.now - (incident.unverifiedSince ?? this.now);
+      if (isVictim && between && unverifiedFor < stragglerWait(this.input.evidence.map, incident)) return true;
       if (incident.status !== "recovering" || incident.recoveringAt === null) return false;
       if (isVictim) return true;
       const related = victims.some((node) => incident.impacted.some((one) => one.node === node));
