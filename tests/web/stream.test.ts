@@ -15,6 +15,12 @@ describe("an event on a board", () => {
     expect(applied.board.incidents.map((one) => one.id)).toEqual([1]);
     expect(applied.board.systems).toBe(before.systems);
   });
+  test("lets go of incidents that were resolved more than an hour ago", () => {
+    const over = incident(1, { status: "resolved", resolved_at: "2026-10-24T10:59:59.000Z" });
+    const recent = incident(2, { status: "resolved", resolved_at: "2026-10-24T11:30:00.000Z" });
+    const applied = applyEvent({ ...before, incidents: [recent, over] }, event(5));
+    expect(applied.kind === "board" && applied.board.incidents).toEqual([recent]);
+  });
   test("keeps the very list when nodes were only seen", () => {
     const applied = applyEvent(before, event(5, { seen: [["a", "2026-10-24T12:00:00.000Z", 3]] }));
     expect(applied.kind === "board" && applied.board.nodes === before.nodes).toBe(true);
@@ -25,6 +31,16 @@ describe("an event on a board", () => {
     ["that we have already changes nothing", event(4), "old"],
     ["with a node that has no place yet asks for the board", event(5, { nodes: [node("new")] }), "stale"],
     ["that removes a node asks for the board", event(5, { removed: ["a"] }), "stale"],
+    [
+      "of another map asks for the board",
+      event(5, { map: { revision: 2, loaded_at: "2026-10-24T12:00:00.000Z", refused: null } }),
+      "stale",
+    ],
+    [
+      "that tells of a refused map goes on",
+      event(5, { map: { revision: 1, loaded_at: "2026-10-24T12:00:00.000Z", refused: null } }),
+      "board",
+    ],
   ])("%s", (_, one, kind) => expect(applyEvent(before, one).kind).toBe(kind));
 });
 

@@ -13,6 +13,15 @@ function upsert<T extends { id: string | number }>(items: T[], changes: readonly
   return { items: next, added: [...byId.values()] };
 }
 
+/** Resolved incidents leave the board after an hour; the stream does not say so again. */
+const LISTED_MS = 3_600_000;
+
+function listed(incidents: Board["incidents"], at: string): Board["incidents"] {
+  const oldest = Date.parse(at) - LISTED_MS;
+  const isOver = ({ resolved_at }: Board["incidents"][number]) => resolved_at !== null && Date.parse(resolved_at) < oldest;
+  return incidents.some(isOver) ? incidents.filter((incident) => !isOver(incident)) : incidents;
+}
+
 /** Marks of the stream: `stale` when the event does not follow the board and it must be fetched again. */
 export type Applied = { kind: "board"; board: Board } | { kind: "old" } | { kind: "stale" };
 
@@ -20,13 +29,15 @@ export type Applied = { kind: "board"; board: Board } | { kind: "old" } | { kind
  * The board after one event of the stream. Untouched nodes, incidents and lists keep their identity, so that only what
  * moved is drawn again. `seen` is not applied here: ages live beside the board.
  *
- * - an event of another boot, of a later revision than the next, or with a node that has no place in map order: `stale`
+ * - an event of another boot, of a later revision than the next, of another map, or with a node that has no place in map
+ *   order: `stale`
  * - an event of this or an earlier revision: `old`
  */
 export function applyEvent(board: Board, event: BoardEvent): Applied {
   if (event.boot !== board.boot) return { kind: "stale" };
   if (event.revision <= board.revision) return { kind: "old" };
   if (event.revision !== board.revision + 1) return { kind: "stale" };
+  if (event.map !== undefined && event.map.revision !== board.map.revision) return { kind: "stale" };
   const nodes = upsert(board.nodes, event.nodes);
   const systems = upsert(board.systems, event.systems);
   // What has no place in map order yet, or has lost its own, came with another map.
@@ -44,7 +55,10 @@ export function applyEvent(board: Board, event: BoardEvent): Applied {
       map: event.map ?? board.map,
       nodes: nodes.items,
       systems: systems.items,
-      incidents: incidents.added.length > 0 ? [...incidents.added.reverse(), ...incidents.items] : incidents.items,
+      incidents: listed(
+        incidents.added.length > 0 ? [...incidents.added.reverse(), ...incidents.items] : incidents.items,
+        event.generated_at,
+      ),
     },
   };
 }
