@@ -139,6 +139,21 @@ describe("headwater export", () => {
     expect(out).not.toMatch(/geheim|hidden/);
   });
 
+  it("holds every poll of a history that began within the range, and begins with it", async () => {
+    const { cwd } = filled();
+    const { lines } = await run(
+      exportHistory,
+      cwd,
+      "--from",
+      new Date(T0 - 24 * HOUR).toISOString(),
+      "--to",
+      new Date(T0 + HOUR).toISOString(),
+    );
+    const [first, ...polls] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(first).toMatchObject({ rebuilt_from_changes: false, from: new Date(T0).toISOString() });
+    expect([polls.length, polls[0]?.t]).toEqual([6, 0]);
+  });
+
   it("rebuilds a recording from the changes where the polls are gone", async () => {
     const { cwd, store } = filled();
     for (let at = T0 + 60 * SECOND; at < T0 + 20 * 60 * SECOND; at += 10 * SECOND) store.writer.flush(at);

@@ -13,7 +13,7 @@ const HELP = `headwater demo: a simulated shop with faults to watch, and the agg
   --config DIR        folder with the shop's map (default: config, else the shipped one)
   --data DIR          keep the history there (default: a folder that is gone afterwards)
   --port PORT         port of the board (default: the config's, else a free one)
-  --control-port PORT port of the page that breaks things by hand (default: 18100)
+  --control-port PORT port of the page that breaks things by hand (default: 18100, else a free one)
   --log LEVEL         what to log: debug, info, warn, error or silent (default: error)
 
 Everything runs on 127.0.0.1. Ctrl-C ends it all.
@@ -86,7 +86,7 @@ export async function demo(args: string[], io: CliIo): Promise<number> {
 
   io.stdout(
     `\nThe board            ${started.address}\nBreak it by hand     ${control.url}\n\n` +
-      `${fleet.services.length} services and ${fleet.resources.length} resources run on 127.0.0.1. The first fault comes in half a minute.\n` +
+      `${new Set(fleet.services.map(({ service }) => service)).size} services and ${fleet.resources.length} resources run on 127.0.0.1. The first fault comes in half a minute.\n` +
       `${process.stdin.isTTY ? `Keys:\n${keyHelp(director)}\n` : ""}\n`,
   );
   return await new Promise((resolve) => {

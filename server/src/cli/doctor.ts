@@ -73,9 +73,9 @@ function jsonOf(found: Examination): Record<string, unknown> {
 }
 
 function textOf(found: Examination): string {
-  const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+  const size = (bytes: number): string => (bytes < 1e5 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
   const lines = [
-    `${printable(found.file)}: ${mb(found.bytes)}, log ${mb(found.logBytes)}, free ${mb(found.freeBytes)}`,
+    `${printable(found.file)}: ${size(found.bytes)}, log ${size(found.logBytes)}, free ${size(found.freeBytes)}`,
     `version ${found.version} (this Headwater knows ${found.knownVersion}), journal ${found.journal}`,
     `history since ${time(found.began) ?? "never"}, last sign of life ${time(found.alive) ?? "never"}, ${found.gaps} gaps`,
     found.damage.length === 0 ? "integrity: fine" : `integrity: DAMAGED\n${found.damage.map((text) => `  ${printable(text)}`).join("\n")}`,
@@ -87,7 +87,7 @@ function textOf(found: Examination): string {
     .filter((table) => table.rows > 0)
     .sort((a, b) => b.bytes - a.bytes)
     .map(
-      (table) => `${table.name.padEnd(18)}${mb(table.bytes).padStart(12)}${String(table.rows).padStart(12)}  ${time(table.oldest) ?? ""}`,
+      (table) => `${table.name.padEnd(18)}${size(table.bytes).padStart(12)}${String(table.rows).padStart(12)}  ${time(table.oldest) ?? ""}`,
     );
   return `${[...lines, ...tables].map((line) => line.trimEnd()).join("\n")}\n`;
 }

@@ -95,13 +95,15 @@ function recording({ history, reader }: OpenHistory, range: Range): Iterable<unk
   const { revisions } = reader.revisions(200);
   const revision = revisions.find((one) => one.acceptedAt < range.to) ?? revisions.at(-1);
   if (!revision) return null;
+  // Before the history began there was nothing to keep: that time makes no recording a rebuilt one.
+  const held = { from: Math.min(range.to, Math.max(range.from, history.memory.began ?? range.from)), to: range.to };
   const since = samplesSince(history);
-  const rebuilt = since === null || range.from < since;
+  const rebuilt = since === null || held.from < since;
   const map = mapOf(revision.files, rebuilt);
-  const polls = rebuilt ? pollsFromChanges(history, range) : pollsIn(history, range);
+  const polls = rebuilt ? pollsFromChanges(history, held) : pollsIn(history, held);
   return (function* () {
-    yield* header(range, map, rebuilt);
-    for (const poll of polls) yield lineOf(poll, range.from);
+    yield* header(held, map, rebuilt);
+    for (const poll of polls) yield lineOf(poll, held.from);
   })();
 }
 

@@ -12,7 +12,11 @@ const LINE_AT_MOST = 4_194_304;
 const LINES_AT_MOST = 20_000_000;
 const COMPONENTS_AT_MOST = 2_000;
 
-const Header = z.looseObject({ headwater: z.literal("recording/1"), map: z.record(z.string(), z.unknown()) });
+const Header = z.looseObject({
+  headwater: z.literal("recording/1"),
+  from: z.iso.datetime({ offset: true }).optional().catch(undefined),
+  map: z.record(z.string(), z.unknown()),
+});
 const RecordedComponent = z.looseObject({
   name: z.string().min(1).max(400),
   status: z.enum(COMPONENT_STATUSES),
@@ -40,6 +44,8 @@ type Poll = z.infer<typeof Poll>;
 
 export interface Recording {
   map: SystemMap;
+  /** Epoch milliseconds of second zero; null where the recording does not tell. */
+  from: number | null;
   /** In order of time; polls of services that the map does not hold are left out. */
   polls: Observation[];
 }
@@ -53,7 +59,8 @@ export async function readRecording(file: string): Promise<Recording | string> {
       if (wrong) return `${file}:${wrong}`;
     }
   } catch (error) {
-    return `${file}: ${error instanceof Error ? error.message : "cannot be read"}`;
+    const { code } = error as NodeJS.ErrnoException;
+    return `${file}: ${code === "ENOENT" ? "there is no such file" : `cannot be read (${code ?? "unknown error"})`}`;
   }
   return reader.recording ?? `${file}: empty; a recording begins with { "headwater": "recording/1", "map": … }`;
 }
@@ -71,6 +78,7 @@ export function parseRecording(lines: Iterable<string>): Recording | string {
 /** Takes a recording line by line; `line` answers null, or what is wrong, with the line's number. */
 class Reader {
   #map: SystemMap | null = null;
+  #from: number | null = null;
   #number = 0;
   readonly #polls: Observation[] = [];
 
@@ -82,7 +90,7 @@ class Reader {
   }
 
   get recording(): Recording | null {
-    return this.#map && { map: this.#map, polls: this.#polls.sort((a, b) => a.at - b.at) };
+    return this.#map && { map: this.#map, from: this.#from, polls: this.#polls.sort((a, b) => a.at - b.at) };
   }
 
   #take(text: string): string | null {
@@ -93,7 +101,8 @@ class Reader {
     if (this.#map === null) {
       const header = readHeader(value);
       if (typeof header === "string") return header;
-      this.#map = header;
+      this.#map = header.map;
+      this.#from = header.from;
       return null;
     }
     const poll = Poll.safeParse(value);
@@ -112,11 +121,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-function readHeader(value: unknown): SystemMap | string {
+function readHeader(value: unknown): Pick<Recording, "map" | "from"> | string {
   const header = Header.safeParse(value);
   if (!header.success) return 'the first line must be { "headwater": "recording/1", "map": { … } }';
   const { map, errors } = parseMapObject(header.data.map);
-  if (map) return map;
+  if (map) return { map, from: header.data.from === undefined ? null : Date.parse(header.data.from) };
   return `the map is refused: ${errors.map(({ code, message }) => `${code}: ${message}`).join("; ")}`;
 }
 

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { judgeAt, type Moment, replayIncidents, statesOf, unknownNodes } from "../analysis/replay.ts";
 import { humanDuration } from "../domain/duration.ts";
 import type { Cause, Incident, IncidentEvent } from "../domain/incident.ts";
+import type { Observation } from "../domain/observation.ts";
 import type { CliIo } from "./io.ts";
 import { type Recording, readRecording, SHIFT } from "./recording.ts";
 
@@ -131,19 +132,29 @@ function nameOf({ node, link, instance, zone }: Cause): string {
   return zone ? `zone ${zone}` : node;
 }
 
-function timeline({ map, polls }: Recording): string {
-  const { events, incidents } = replayIncidents(map, polls);
+function timeline({ map, polls, from }: Recording): string {
+  // Reasons name times of day: those of the recording, where it tells when it began.
+  const zero = from ?? SHIFT;
+  const { events, incidents } = replayIncidents(map, from === null ? polls : polls.map((poll) => moved(poll, from - SHIFT)));
   const first = polls[0]?.at ?? SHIFT;
   const last = polls.at(-1)?.at ?? SHIFT;
-  const head = `${map.nodes.size} nodes, ${polls.length} polls over ${humanDuration(last - first)}`;
+  const began = from === null ? "" : `, from ${new Date(from).toISOString()}`;
+  const head = `${map.nodes.size} nodes, ${polls.length} polls over ${humanDuration(last - first)}${began}`;
   if (incidents.length === 0) return `${head}; no incident\n`;
   const width = String(seconds(last)).length + 3;
-  const lines = events.map((event) => eventText(event, width));
+  const lines = events.map((event) => eventText(event, zero, width));
   return `${[head, "", ...lines, "", ...incidents.map(incidentText)].map(printable).join("\n")}\n`;
 }
 
-function eventText({ at, incident, kind, text }: IncidentEvent, width: number): string {
-  return `${`+${seconds(at)} s`.padStart(width)}  #${incident} ${kind}: ${text}`;
+function moved(poll: Observation, by: number): Observation {
+  const components = poll.report?.components.map((one) =>
+    one.lastChecked === undefined ? one : { ...one, lastChecked: one.lastChecked + by },
+  );
+  return { ...poll, at: poll.at + by, report: poll.report && { ...poll.report, components: components ?? [] } };
+}
+
+function eventText({ at, incident, kind, text }: IncidentEvent, zero: number, width: number): string {
+  return `${`+${(at - zero) / 1000} s`.padStart(width)}  #${incident} ${kind}: ${text}`;
 }
 
 function incidentText(incident: Incident): string {

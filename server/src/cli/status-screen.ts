@@ -108,7 +108,9 @@ function alerting({ incidents }: Board): Incident[] {
 }
 
 function healthyWords({ status, nodes }: Board): string {
-  return status === "healthy" ? `: all ${nodes.length} report healthy` : "";
+  if (status !== "healthy") return "";
+  const healthy = nodes.filter((node) => node.status === "healthy").length;
+  return `: ${healthy === nodes.length ? `all ${healthy}` : `${healthy} of ${nodes.length}`} report healthy`;
 }
 
 const rank = (status: string) => ["healthy", "degraded", "unknown", "unhealthy"].indexOf(status);

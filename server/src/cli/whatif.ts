@@ -2,7 +2,9 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { type WhatIf, whatIf } from "../analysis/whatif.ts";
 import { environmentReferences, loadConfig } from "../config/source.ts";
+import { Suggester } from "../config/suggest.ts";
 import type { SystemMap } from "../domain/map.ts";
+import { printable } from "./history-file.ts";
 import type { CliIo } from "./io.ts";
 
 const HELP = `headwater whatif NODE [--config DIR] [--json]
@@ -26,7 +28,7 @@ export async function whatif(args: string[], io: CliIo): Promise<number> {
   const map = await loadMap(call.config, io, "whatif");
   if (!map) return 1;
   if (!map.nodes.has(call.node)) {
-    io.stderr(`headwater whatif: the map holds no node "${call.node}"\n`);
+    io.stderr(`headwater whatif: the map holds no node "${printable(call.node)}"${new Suggester().hint(call.node, map.nodes.keys())}\n`);
     return 1;
   }
   const found = whatIf(map, call.node);

@@ -68,6 +68,21 @@ describe("replay", () => {
     expect(stdout).toMatch(/\+40 s {2}#1 resolved: cleared/);
   });
 
+  it("names the times of day of a recording that tells when it began", async () => {
+    const dated = JSON.stringify({ headwater: "recording/1", from: "2026-03-01T12:00:00.000Z", map: MAP });
+    const { stdout } = await run([dated, ...OUTAGE.filter((line) => line.includes('"api"'))]);
+    expect(stdout).toContain("3 nodes, 5 polls over 40 s, from 2026-03-01T12:00:00.000Z");
+    expect(stdout).toMatch(/\+20 s {2}#1 opened: db/);
+    expect(stdout).toMatch(/between 12:00:(09|10) and 12:00:(19|20)/);
+  });
+
+  it("says so where there is no such file", async () => {
+    let stderr = "";
+    const io = { stdout: () => undefined, stderr: (text: string) => (stderr += text), env: {}, cwd: dir, colour: false };
+    expect(await replay(["nowhere.jsonl"], io)).toBe(1);
+    expect(stderr.replaceAll(dir, "")).toBe("headwater replay: /nowhere.jsonl: there is no such file\n");
+  });
+
   it("judges a line without a report by its outcome and status", async () => {
     const bare = (t: number, service: string, http_status: number): string =>
       JSON.stringify({ t, service, outcome: "http_error", http_status });

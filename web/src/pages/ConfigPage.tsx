@@ -33,8 +33,8 @@ export function ConfigPage() {
       <h1 className={styles.title}>{status.refused ? "A newer map was refused." : `Map ${status.revision} is in force.`}</h1>
       <p className={styles.sub}>
         Revision {status.revision}, loaded {clock.time(loaded, Date.now())} {clock.zone}, sha {hash.slice(0, 8)}
-        {commit ? `, commit ${commit.slice(0, 7)}` : ""}: {nodes.length} nodes, {edges.length} dependencies, {systems.length} systems,{" "}
-        {teams.length} teams.
+        {commit ? `, commit ${commit.slice(0, 7)}` : ""}: {count(nodes.length, "node")}, {count(edges.length, "dependency", "dependencies")}
+        , {count(systems.length, "system")}, {count(teams.length, "team")}.
       </p>
       {status.refused && (
         <Section title="Refused" aside={`${clock.time(Date.parse(status.refused.at), Date.now())}, revision ${status.revision} runs on`}>
@@ -48,7 +48,7 @@ export function ConfigPage() {
       )}
       <div className={styles.cols}>
         <div>
-          <Section title="The map as loaded" aside={`${nodes.length} nodes`}>
+          <Section title="The map as loaded" aside={count(nodes.length, "node")}>
             <table className={styles.table}>
               <thead>
                 <tr>
@@ -202,4 +202,8 @@ function MarkChange({ nodes }: { nodes: readonly string[] }) {
       <Failure error={mark.error} />
     </Section>
   );
+}
+
+function count(many: number, one: string, more = `${one}s`): string {
+  return `${many} ${many === 1 ? one : more}`;
 }

@@ -54,7 +54,7 @@ export function LabelsPage() {
               <Section
                 key={group.team}
                 title={group.team}
-                aside={`${group.labels.length} labels${group.doubts > 0 ? `, ${group.doubts} need a look` : ""}`}
+                aside={`${group.labels.length} ${group.labels.length === 1 ? "label" : "labels"}${group.doubts > 0 ? `, ${group.doubts} to look at` : ""}`}
               >
                 <table className={styles.table}>
                   <thead>
