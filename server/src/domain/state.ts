@@ -82,6 +82,8 @@ export interface InstanceState {
   /** First sightings of components' `lastChecked` that stand still, for ages that the reporter hides. */
   seenChecks: ReadonlyMap<string, { lastChecked: number; firstSeen: number }>;
   window: FailureWindow | null;
+  /** Its last report with components listed the failing ones alone: one that vanishes is up again. */
+  failuresOnly?: boolean;
   /** Last poll that was healthy; absent or null when never. */
   lastGood?: number | null;
   /** Why the damped status is what it is, for people; null while healthy. */

@@ -1,5 +1,5 @@
 import { humanDuration } from "../domain/duration.ts";
-import type { Observation } from "../domain/observation.ts";
+import type { Observation, Report } from "../domain/observation.ts";
 import type { InstanceState } from "../domain/state.ts";
 import type { Status } from "../domain/status.ts";
 import { statusDamper } from "./damping.ts";
@@ -84,6 +84,7 @@ export function foldPoll(before: InstanceState, service: ServiceIndex, observati
     error: observation.error,
     components,
     ownWord: report ? (report.word ?? report.status) : null,
+    failuresOnly: listsFailuresOnly(before, report),
     seenChecks,
     window: windowAfter(before.window, before.damped, damped, at, before.lastGood ?? null),
     lastGood,
@@ -140,4 +141,11 @@ export function lastEvidence(instance: InstanceState): number | null {
 /** Why an instance is unknown whose evidence is too old. */
 export function staleReason(maxAge: number): string {
   return `stale: nothing heard for ${humanDuration(maxAge)}`;
+}
+
+/** Some dialects tell by their shape that they list failures alone, but only while there is one: what was last told holds. */
+function listsFailuresOnly(before: InstanceState, report: Report | null): boolean {
+  if (report?.failuresOnly) return true;
+  const silent = !report || report.components.length === 0;
+  return silent && (before.failuresOnly ?? false);
 }

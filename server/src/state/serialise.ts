@@ -159,6 +159,7 @@ const codecs: { [K in StateKind]: Codec<StateOf<K>> } = {
     ownWord: nullable(status),
     seenChecks,
     window,
+    failuresOnly: optional(flag),
     lastGood: optional(maybe),
     reason: optional(nullable(text)),
   }),

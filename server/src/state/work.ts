@@ -95,7 +95,9 @@ export class Work {
     }
     const voices = speaking > 0 ? speaking : service.instances.length;
     const limits = voices === 1 ? node : { downAfter: node.downAfter * voices, upAfter: node.upAfter * voices };
-    const failuresOnly = observation.report?.failuresOnly ?? false;
+    // A failure without a list (a gateway's bare 5xx) tells of no component that it is up again.
+    const { report } = observation;
+    const failuresOnly = report?.failuresOnly || (report?.status === "healthy" && instance.failuresOnly);
     for (let offset = 0; offset < service.edges.length; offset++) {
       const position = service.firstEdge + offset;
       const before = this.#edges.at(position);

@@ -208,6 +208,14 @@ describe("components and edges", () => {
     expect(state.edges.get("a>db")).toMatchObject({ damped: { status: "down" }, error: "refused" });
     expect(state.nodes.get("a")?.status).toBe("unhealthy");
   });
+  test("it is up again too when the dialect says nothing of its kind once all is well, but not for a bare failure", () => {
+    const map = mapOf([service("a", ["db"], { downAfter: 1, upAfter: 1 }), resource("db")]);
+    const down = after(map, [says("a", 0, "unhealthy", { db: "down" }, { failuresOnly: true })]);
+    expect(after(map, [says("a", 10, "healthy", {})], down).edges.get("a>db")?.damped.raw).toBe("up");
+    expect(after(map, [says("a", 10, "unhealthy", {})], down).edges.get("a>db")?.damped.raw).not.toBe("up");
+    const listed = after(map, [says("a", 10, "unhealthy", { db: "down" })], down);
+    expect(after(map, [says("a", 20, "healthy", {})], listed).edges.get("a>db")?.damped.raw).not.toBe("up");
+  });
   test("a check that vanishes from a dialect that lists failures only is up again", () => {
     const map = mapOf([service("a", ["db"], { downAfter: 1, upAfter: 1 }), resource("db")]);
     const down = after(map, [says("a", 0, "unhealthy", { db: "down" }, { failuresOnly: true })]);
@@ -215,7 +223,8 @@ describe("components and edges", () => {
       damped: { status: "up" },
       stale: false,
     });
-    expect(after(map, [says("a", 10, "healthy")], down).edges.get("a>db")).toMatchObject({ damped: { status: "unknown" }, stale: true });
+    const listed = after(map, [says("a", 0, "unhealthy", { db: "down" })]);
+    expect(after(map, [says("a", 10, "healthy")], listed).edges.get("a>db")).toMatchObject({ damped: { status: "unknown" }, stale: true });
   });
   test("an edge that no report names stays as it began", () => {
     const map = mapOf([service("a", ["db"]), resource("db")]);
