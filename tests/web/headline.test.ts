@@ -166,7 +166,7 @@ describe("the board without an incident", () => {
       [node("a", { status: "unknown" })],
       { stale: true, because: ["starting"] },
       "Waiting for the first answers.",
-      "Headwater has just started.",
+      "None has come since Headwater started.",
       "unknown",
     ],
     ["claims nothing for an empty map", [], {}, "The map is empty.", "Nothing is watched.", "unknown"],

@@ -1,12 +1,11 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { parseConfig } from "../config/parse.ts";
 import type { Finding } from "../config/probes/finding.ts";
 import { judgeFile, mayDefineProbes } from "../config/probes/judge.ts";
-import { readFiles } from "../config/source.ts";
 import type { SystemMap } from "../domain/map.ts";
 import type { CliIo } from "./io.ts";
+import { loadMap } from "./map-folder.ts";
 
 const HELP = `headwater probes [--config DIR] [--json] PATH…
 
@@ -39,7 +38,7 @@ export async function probes(args: string[], io: CliIo): Promise<number> {
     io.stderr(`headwater probes: ${call}\n${HELP}`);
     return 2;
   }
-  const map = await loadMap(call.config, io);
+  const map = await loadMap(call.config, io, "probes");
   if (map === null) return 1;
   const findings: Finding[] = [];
   const skipped: Skipped[] = [];
@@ -70,15 +69,6 @@ function readCall(args: string[]): { config: string; json: boolean; paths: strin
   } catch (error) {
     return error instanceof Error ? error.message : "wrong call";
   }
-}
-
-async function loadMap(config: string, io: CliIo): Promise<SystemMap | null> {
-  const { files } = await readFiles(path.resolve(io.cwd, config));
-  const { map, errors } = parseConfig(files, "keep", new Date().toISOString().slice(0, 10));
-  for (const problem of errors.slice(0, 50)) {
-    io.stderr(`${path.posix.join(config, problem.file)}:${problem.line}:${problem.column}: error ${problem.code}: ${problem.message}\n`);
-  }
-  return map;
 }
 
 /** The files to judge, sorted; a file that is named itself always is one. Null where nothing is there. */

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { singlePoints } from "../analysis/whatif.ts";
 import type { CliIo } from "./io.ts";
-import { loadMap } from "./whatif.ts";
+import { loadMap } from "./map-folder.ts";
 
 const HELP = `headwater spof [--config DIR] [--json]
 

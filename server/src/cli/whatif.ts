@@ -1,11 +1,9 @@
-import path from "node:path";
 import { parseArgs } from "node:util";
 import { type WhatIf, whatIf } from "../analysis/whatif.ts";
-import { environmentReferences, loadConfig } from "../config/source.ts";
 import { Suggester } from "../config/suggest.ts";
-import type { SystemMap } from "../domain/map.ts";
 import { printable } from "./history-file.ts";
 import type { CliIo } from "./io.ts";
+import { loadMap } from "./map-folder.ts";
 
 const HELP = `headwater whatif NODE [--config DIR] [--json]
 
@@ -34,16 +32,6 @@ export async function whatif(args: string[], io: CliIo): Promise<number> {
   const found = whatIf(map, call.node);
   io.stdout(call.json ? `${JSON.stringify(found, null, 2)}\n` : textOf(found));
   return 0;
-}
-
-/** The map of a config folder; null after telling what is wrong with it. */
-export async function loadMap(folder: string, io: CliIo, command: string): Promise<SystemMap | null> {
-  const dir = path.resolve(io.cwd, folder);
-  const { map, errors } = await loadConfig(dir, environmentReferences(io.env, dir), new Date().toISOString().slice(0, 10));
-  if (map) return map;
-  io.stderr(`headwater ${command}: the map in ${folder} is broken\n`);
-  for (const { file, line, column, code, message } of errors) io.stderr(`${file}:${line}:${column}: error ${code}: ${message}\n`);
-  return null;
 }
 
 function readCall(args: string[]): { node: string; config: string; json: boolean; help: boolean } | string {

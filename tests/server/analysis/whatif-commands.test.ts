@@ -41,6 +41,10 @@ it("whatif says who suffers, and which systems", async () => {
 
 it("whatif knows no strangers, and needs one node", async () => {
   expect(await run(whatif, "nobody")).toMatchObject({ code: 1, stderr: 'headwater whatif: the map holds no node "nobody"\n' });
+  expect(await run(whatif, "wbe")).toMatchObject({
+    code: 1,
+    stderr: 'headwater whatif: the map holds no node "wbe"; did you mean "web"?\n',
+  });
   expect((await run(whatif)).code).toBe(2);
 });
 
@@ -48,4 +52,15 @@ it("spof lists what alone breaks a system, worst first", async () => {
   const { code, stdout } = await run(spof);
   expect([code, stdout.split("\n")[0]]).toEqual([0, "db: 2 unhealthy, 0 degraded; breaks shop"]);
   expect(JSON.parse((await run(spof, "--json")).stdout).points.map(({ node }: { node: string }) => node)).toEqual(["db", "api", "web"]);
+});
+
+it.each([
+  ["whatif", whatif, ["db"]],
+  ["spof", spof, []],
+])("%s takes a folder that is not there for no map, and needs no value of a reference", async (name, command, args) => {
+  const answer = await run(command, ...args, "--config", "nowhere");
+  expect(answer).toEqual({ code: 1, stdout: "", stderr: `headwater ${name}: nowhere is not a folder; --config names another\n` });
+  mkdirSync(path.join(dir, "secret/map"), { recursive: true });
+  writeFileSync(path.join(dir, "secret/map/map.yaml"), MAP.replace('health",', 'health", headers: { authorization: "Bearer ${TOKEN}" },'));
+  expect((await run(command, ...args, "--config", "secret")).code).toBe(0);
 });

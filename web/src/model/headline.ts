@@ -124,7 +124,7 @@ export function quietHeadline(board: Pick<Board, "nodes" | "freshness">): Headli
       symbol: "unknown",
       markTone: "unknown",
       first: "Waiting for the first answers.",
-      second: "Headwater has just started.",
+      second: "None has come since Headwater started.",
     };
   }
   if (healthy === total && !board.freshness.stale)
