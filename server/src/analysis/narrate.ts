@@ -67,9 +67,8 @@ export function decidedByOf(finding: Finding): string | undefined {
   if (basis === "local") return `a fresh check of ${strays[0]?.to.vertex.id ?? rival} from ${fact.vertex.id}'s own host`;
   if (basis === "shared") return `a check of ${fact.vertex.id} itself`;
   if (basis === "blamed" && fact.blames.some((blame) => blame.from === other.fact)) {
-    return fact.ups.length > 0
-      ? `a fresh check of ${fact.vertex.id} by another dependent`
-      : `a second dependent's word on ${fact.vertex.id}`;
+    if (fact.ups.length > 0) return `a fresh check of ${fact.vertex.id} by another dependent`;
+    return fact.blames.length > 1 ? `a check of ${fact.vertex.id} itself` : `a second dependent's word on ${fact.vertex.id}`;
   }
   return `a fresh check of ${rival} by ${fact.vertex.id}`;
 }

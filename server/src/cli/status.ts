@@ -80,7 +80,9 @@ async function ask(url: URL, timeout: number, token: string | undefined): Promis
   } catch (error) {
     if (error instanceof SyntaxError) return "that is no board of a Headwater";
     const { code, name } = error as NodeJS.ErrnoException;
-    return name === "TimeoutError" ? `no answer within ${timeout / 1_000} s: it may be wedged` : `no answer (${code ?? name})`;
+    return name === "TimeoutError"
+      ? `no answer from ${url.origin} within ${timeout / 1_000} s: it may be wedged`
+      : `no answer from ${url.origin} (${code ?? name})`;
   } finally {
     await agent.destroy();
   }
