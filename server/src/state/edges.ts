@@ -77,9 +77,9 @@ export function pauseEdge(before: EdgeState, at: number, confirmed: boolean): Ed
   };
 }
 
-/** Time alone has made the statement too old. */
-export function ageEdge(edge: EdgeState): EdgeState {
-  return { ...edge, stale: true, damped: { ...componentDamper.clear(edge.damped), raw: "unknown" } };
+/** Time alone has made the statement too old: its word is lost like a node's, and the next fresh one is taken at once. */
+export function ageEdge(edge: EdgeState, now: number): EdgeState {
+  return { ...edge, stale: true, damped: { ...componentDamper.lose(edge.damped, now), raw: "unknown" }, window: null, firstBadCheck: null };
 }
 
 /** What all instances of a service say together of its dependencies, and how many of them say anything. */

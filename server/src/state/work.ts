@@ -213,7 +213,7 @@ export class Work {
     this.#edges.sweep(this.#now, (position, edge) => {
       const limit = (reporter[position] as ServiceIndex).node.componentMaxAge;
       const old = !edge.stale && isOld(edge.checkedAt, limit, this.#now);
-      if (old) this.#putEdge(position, edge, ageEdge(edge));
+      if (old) this.#putEdge(position, edge, ageEdge(edge, this.#now));
       return old || edge.stale ? Number.POSITIVE_INFINITY : dueAfter(edge.checkedAt, limit);
     });
     this.#instances.sweep(this.#now, (position, instance) => {

@@ -134,6 +134,7 @@ describe("age", () => {
     expect(step.state.nodes.get("db")).toMatchObject({ status: "unknown", stale: true });
     expect(step.state.edges.get("a>db")?.stale).toBe(true);
     expect(step.transitions.map(({ subject, id, to }) => [subject, id, to])).toEqual([
+      ["edge", "a>db", "unknown"],
       ["instance", "a", "unknown"],
       ["node", "db", "unknown"],
       ["node", "a", "unknown"],
@@ -143,6 +144,12 @@ describe("age", () => {
     const state = after(map, [says("a", 70, "healthy", { db: "up" })], age(fresh, map, at(65)).state);
     expect([status(state, "a"), status(state, "db")]).toEqual(["healthy", "healthy"]);
     expect(state.nodes.get("a")).toMatchObject({ stale: false, lastKnown: null, reason: null });
+  });
+  test("what was blamed before a long silence is not blamed by the first answer that finds it well", () => {
+    const blamed = after(map, [says("a", 0, "unhealthy", { db: "down" }), says("a", 10, "unhealthy", { db: "down" })]);
+    const back = after(map, [says("a", 200, "healthy", { db: "up" })], age(blamed, map, at(190)).state);
+    expect(back.edges.get("a>db")).toMatchObject({ damped: { status: "up" }, stale: false, window: null });
+    expect(status(back, "db")).toBe("healthy");
   });
 });
 
