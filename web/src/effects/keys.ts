@@ -4,7 +4,7 @@ type Action = () => void;
 
 const actions = new Map<string, Action[]>();
 const GO_TIME = 1_500;
-let goAt = 0;
+let goAt = Number.NEGATIVE_INFINITY;
 
 const INERT = "input, textarea, select, [contenteditable]";
 
@@ -24,7 +24,7 @@ export function startKeys(): () => void {
     if (target?.closest(INERT) || document.querySelector("dialog[open]")) return;
     const { key } = event;
     if (event.timeStamp - goAt < GO_TIME) {
-      goAt = 0;
+      goAt = Number.NEGATIVE_INFINITY;
       if (act(`g ${key}`, event)) return;
     }
     if (key === "g") {
