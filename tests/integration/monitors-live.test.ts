@@ -33,7 +33,8 @@ const map = () =>
 
 const names = async () => [...new Set((await monitors.firing()).map(({ labels }) => labels.alertname ?? ""))].sort();
 const within = (seconds: number) => seconds * 1_000;
-const silent = () => eventually("silence", names, (seen) => seen.length === 0, within(20));
+/** Polls that started late are told for up to two windows of ten seconds. */
+const silent = () => eventually("silence", names, (seen) => seen.length === 0, within(45));
 
 beforeAll(async () => {
   for (let i = 0; i < 4; i++) {
