@@ -40,9 +40,9 @@ export class Life {
   }
 
   step(): void {
-    const { evidence, verdict, rollup } = momentOf(this.map, this.state, this.now);
+    const { evidence, verdict } = momentOf(this.map, this.state, this.now);
     this.verdict = verdict;
-    const input = { incidents: this.incidents, verdict, evidence, rollup, mapRevision: 1, nextId: this.nextId };
+    const input = { incidents: this.incidents, verdict, evidence, mapRevision: 1, nextId: this.nextId };
     const next = advance({ ...input, settings: { settle: null, unreachableAfter: null }, frozen: this.frozen || verdict.blind });
     this.incidents = next.incidents;
     this.events.push(...next.events);

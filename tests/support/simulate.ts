@@ -48,7 +48,7 @@ export function simulate(world: World, end: number, happens: Events = {}, polls:
     const { evidence, verdict, rollup } = momentOf(map, state, now);
     const frozen = verdict.blind || fewReport(map, state, now);
     const settings = { settle: null, unreachableAfter: null };
-    const step = advance({ incidents, verdict, evidence, rollup, mapRevision: reloaded ? 2 : 1, nextId, settings, frozen });
+    const step = advance({ incidents, verdict, evidence, mapRevision: reloaded ? 2 : 1, nextId, settings, frozen });
     for (const incident of step.changed) all.set(incident.id, incident);
     incidents = step.incidents;
     nextId = step.nextId;

@@ -1,6 +1,6 @@
 import { type Cause, type Incident, type IncidentEvent, type IncidentEventKind, renameIn, type Verdict } from "../domain/incident.ts";
 import type { SystemMap } from "../domain/map.ts";
-import type { Evidence, Rollup } from "../domain/snapshot.ts";
+import type { Evidence } from "../domain/snapshot.ts";
 import { isUnheard } from "./hearing.ts";
 import { hasCleared, isConfirmed, isConfirmedBad, isFreshGood, newestEvidence, onsetOf } from "./recovery.ts";
 import { aboutToSuffer, effectsOn, hasJustEased, severityOf } from "./severity.ts";
@@ -15,7 +15,6 @@ export interface Advance {
   incidents: readonly Incident[];
   verdict: Verdict;
   evidence: Evidence;
-  rollup: Rollup;
   mapRevision: number;
   nextId: number;
   /** Milliseconds; null: worked out from the intervals. */

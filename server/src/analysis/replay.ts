@@ -67,9 +67,10 @@ export function replayIncidents(map: SystemMap, polls: Iterable<Observation>): {
   let incidents: readonly Incident[] = [];
   let nextId = 1;
   for (const { at, state } of statesOf(map, polls)) {
-    const { evidence, verdict, rollup } = momentOf(map, state, at);
+    const evidence = { now: at, map, state };
+    const verdict = judge(evidence);
     const settings = { settle: null, unreachableAfter: null };
-    const step = advance({ incidents, verdict, evidence, rollup, mapRevision: 1, nextId, settings, frozen: verdict.blind });
+    const step = advance({ incidents, verdict, evidence, mapRevision: 1, nextId, settings, frozen: verdict.blind });
     incidents = step.incidents;
     nextId = step.nextId;
     events.push(...step.events);

@@ -315,7 +315,6 @@ export class Engine implements Live {
         incidents: listed,
         verdict: judged,
         evidence,
-        rollup,
         mapRevision: this.#mapInfo.revision,
         nextId: this.#nextIncidentId,
         settings: this.config.analysis,
