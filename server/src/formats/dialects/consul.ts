@@ -2,8 +2,6 @@ import type { Dialect, Document } from "../dialect.ts";
 import { isObject, type Json, textOf } from "../json.ts";
 import { wordOf } from "../word.ts";
 
-const WORDS = /^(?:passing|warning|critical)$/;
-
 /** Consul's checks, in the shapes of its catalogue, agent and service endpoints. */
 export const consul: Dialect = {
   name: "consul",
@@ -20,17 +18,6 @@ export const consul: Dialect = {
     const word = aggregated.length === 1 ? wordOf(aggregated[0]) : null;
     return { word, clientErrorSpeaks: true };
   },
-};
-
-/** The one-word form that `?format=text` gives. */
-export const consulText: Dialect = {
-  name: "consul-agent-text",
-  title: "Consul agent health as text",
-  recognised: "text that is exactly passing, warning or critical",
-  mapped: "healthy, degraded, unhealthy; 429 comes with warning and is no rate limit",
-  kinds: ["text"],
-  matches: ({ text }) => WORDS.test(text),
-  normalise: ({ text }) => ({ word: wordOf(text), clientErrorSpeaks: true }),
 };
 
 function add(doc: Document, check: Json): void {

@@ -1,5 +1,4 @@
 import type { Check } from "../check.ts";
-import { saysStatus } from "../children.ts";
 import type { Dialect, Document, Reading } from "../dialect.ts";
 import { isAbout, roleOf } from "../fields.ts";
 import { isObject, type Json } from "../json.ts";
@@ -95,18 +94,3 @@ function addFlat(doc: Document, value: Json, check: Check): void {
   if (words === 0 || check.word !== null || check.raw !== null) return;
   for (const key of nulls) if (roleOf(key) === undefined && !isAbout(key)) doc.components.add({ name: key, status: "unknown" });
 }
-
-/** A list of checks, or of whole answers, one a line or item. */
-export const genericList: Dialect = {
-  name: "generic-list",
-  title: "Hand-written JSON list",
-  recognised: "a list of objects that state a status",
-  mapped: "each item is a component; the service's status is derived from them",
-  kinds: ["array"],
-  loose: true,
-  matches: ({ value }) => Array.isArray(value) && value.length > 0 && value.every(isObject) && value.some(saysStatus),
-  normalise(doc) {
-    new Tree(doc).all(doc.value, "check");
-    return { word: null };
-  },
-};
