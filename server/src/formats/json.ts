@@ -43,17 +43,25 @@ export function parseJson(text: string): Parsed | null {
   }
 }
 
-/** Colons outside of strings: one a member. The text is valid JSON. */
+/** Strings that a colon follows: one a member. The text is valid JSON. Goes from quote to quote, which is far faster than by characters. */
 function membersIn(text: string): number {
   let count = 0;
-  let quoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 34) quoted = !quoted;
-    else if (quoted) at += code === 92 ? 1 : 0;
-    else if (code === 58) count += 1;
+  for (let open = text.indexOf('"'); open >= 0; ) {
+    let close = text.indexOf('"', open + 1);
+    while (isEscaped(text, close)) close = text.indexOf('"', close + 1);
+    let after = close + 1;
+    while (text.charCodeAt(after) <= 32) after += 1;
+    if (text.charCodeAt(after) === 58) count += 1;
+    open = text.indexOf('"', after);
   }
   return count;
+}
+
+/** True where an odd number of backslashes stands before. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charCodeAt(before) === 92) before -= 1;
+  return (at - before) % 2 === 0;
 }
 
 function membersOf(value: object): number {
