@@ -16,8 +16,11 @@ export interface Answer {
 
 /** One answer after decoding, before any dialect: `value` is the JSON where there is some, else undefined. */
 export interface Document {
-  kind: "object" | "array" | "scalar" | "text" | "html" | "broken" | "empty";
+  kind: "object" | "array" | "scalar" | "text" | "html" | "broken" | "oversized" | "empty";
   value: unknown;
+  /** Keys and values of `value` where that is an object, else empty. Listed once for all dialects, since that is slow for large maps. */
+  readonly keys: readonly string[];
+  readonly values: readonly unknown[];
   /** Trimmed, without BOM. */
   text: string;
   httpStatus: number;

@@ -1,7 +1,7 @@
 import type { Warning } from "../domain/observation.ts";
 import { ComponentList } from "./components.ts";
 import type { Answer, Document } from "./dialect.ts";
-import { type Parsed, parseJson } from "./json.ts";
+import { isObject, type Parsed, parseJson } from "./json.ts";
 import { parseTime } from "./times.ts";
 
 const MAX_WARNINGS = 20;
@@ -29,6 +29,8 @@ class Read implements Document {
   readonly now: number;
   readonly warnings: Warning[] = [];
   readonly components: ComponentList;
+  #keys: readonly string[] | null = null;
+  #values: readonly unknown[] | null = null;
 
   constructor(answer: Answer) {
     const text = answer.text.trim();
@@ -39,6 +41,16 @@ class Read implements Document {
     this.components = new ComponentList(this);
     if (answer.truncated) this.warn("truncated", "the answer was cut off");
     this.kind = this.#parse();
+  }
+
+  get keys(): readonly string[] {
+    this.#keys ??= isObject(this.value) ? Object.keys(this.value) : [];
+    return this.#keys;
+  }
+
+  get values(): readonly unknown[] {
+    this.#values ??= isObject(this.value) ? Object.values(this.value) : [];
+    return this.#values;
   }
 
   warn(code: string, message: string): void {
@@ -62,6 +74,7 @@ class Read implements Document {
     if (text === "") return "empty";
     if (text.startsWith("<")) return "html";
     const parsed = MAYBE_JSON.test(text) ? (parseJson(text) ?? parseLines(text, this)) : null;
+    if (parsed === "oversized") return parsed;
     if (!parsed && !LIKE_JSON.test(text)) return "text";
     if (!parsed) {
       const hasNaN = /[:,[\s](?:NaN|-?Infinity)\b/.test(text);
@@ -69,6 +82,7 @@ class Read implements Document {
       return "broken";
     }
     const inner = typeof parsed.value === "string" && LIKE_JSON.test(parsed.value) ? parseJson(parsed.value) : null;
+    if (inner === "oversized") return inner;
     if (inner) this.warn("encoded_twice", "the JSON is a text that holds JSON");
     const { value, duplicates } = inner ?? parsed;
     if (duplicates) this.warn("duplicate_key", "a key comes twice in one object; the worse value was taken");
@@ -90,7 +104,7 @@ function parseLines(text: string, doc: Document): Parsed | null {
   const values: unknown[] = [];
   for (const line of lines) {
     const parsed = parseJson(line.trim());
-    if (!parsed || kindOf(parsed.value) !== "object") return null;
+    if (!parsed || parsed === "oversized" || kindOf(parsed.value) !== "object") return null;
     values.push(parsed.value);
   }
   doc.warn("several_documents", "one JSON document a line; they were read as one list");

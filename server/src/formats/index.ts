@@ -31,7 +31,8 @@ const BY_KIND: Readonly<Record<Document["kind"], readonly Dialect[]>> = {
   scalar: readersOf("scalar"),
   text: readersOf("text"),
   html: readersOf("html"),
-  broken: readersOf("broken"),
+  broken: [],
+  oversized: [],
   empty: readersOf("empty"),
 };
 
@@ -85,6 +86,7 @@ function read(doc: Document, dialect: Dialect): Normalised | null {
 
 function unreadable(kind: string, pinned: string | undefined): string {
   if (kind === "broken") return "broken JSON";
+  if (kind === "oversized") return "JSON of more than 20,000 members and items";
   if (kind === "html") return "an HTML page, not a health report";
   return pinned ? `not an answer of the dialect ${pinned}` : "no health report was recognised";
 }

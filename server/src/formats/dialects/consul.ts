@@ -9,9 +9,9 @@ export const consul: Dialect = {
   recognised: "objects with `CheckID` and `Status`: as a list, as a map, or under `Checks`, also beside `AggregatedStatus`",
   mapped: "passing up, warning degraded, critical down; the error is `Output`; 429 is a warning",
   kinds: ["object", "array"],
-  matches: ({ value }) => checksOf(value).length > 0 || (isObject(value) && typeof value.AggregatedStatus === "string"),
+  matches: (doc) => (isObject(doc.value) && typeof doc.value.AggregatedStatus === "string") || checksOf(doc).length > 0,
   normalise(doc) {
-    for (const check of checksOf(doc.value)) add(doc, check);
+    for (const check of checksOf(doc)) add(doc, check);
     const stated = isObject(doc.value) ? [doc.value] : Array.isArray(doc.value) ? doc.value.filter(isObject) : [];
     const aggregated = stated.map((item) => item.AggregatedStatus).filter((word) => typeof word === "string");
     // Several instances in one list each have a word; their checks decide then.
@@ -31,13 +31,15 @@ function add(doc: Document, check: Json): void {
   });
 }
 
-function checksOf(value: unknown): Json[] {
-  const items: unknown[] = Array.isArray(value) ? value : [value];
-  return items.filter(isObject).flatMap((item) => {
-    if (isCheck(item)) return [item];
-    const inner = Array.isArray(item.Checks) ? item.Checks : items === value ? [] : Object.values(item);
-    return inner.filter(isObject).filter(isCheck);
-  });
+function checksOf({ value, values }: Document): Json[] {
+  if (Array.isArray(value)) return value.filter(isObject).flatMap((item) => (isCheck(item) ? [item] : listed(item.Checks)));
+  if (!isObject(value)) return [];
+  if (isCheck(value)) return [value];
+  return listed(Array.isArray(value.Checks) ? value.Checks : values);
+}
+
+function listed(checks: unknown): Json[] {
+  return Array.isArray(checks) ? checks.filter(isObject).filter(isCheck) : [];
 }
 
 function isCheck(value: Json): boolean {

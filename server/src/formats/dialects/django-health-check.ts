@@ -10,11 +10,9 @@ export const djangoJson: Dialect = {
     "a map of texts of which one at least is `working` or `OK`, or begins with the kind of error, and all are when the answer is good",
   mapped: "`Warning:` is degraded, other kinds down; a 500 with warnings alone is degraded; several errors of one check are joined",
   kinds: ["object"],
-  matches: ({ value, httpStatus }) => {
-    if (!isObject(value)) return false;
-    const texts = Object.values(value);
+  matches: ({ keys, values: texts, httpStatus }) => {
     if (texts.length === 0 || !texts.every((text) => typeof text === "string")) return false;
-    if (Object.keys(value).some((key) => /^(?:status|state|message|error|detail|health)$/i.test(key))) return false;
+    if (keys.some((key) => /^(?:status|state|message|error|detail|health)$/i.test(key))) return false;
     const known = texts.filter(
       (text) => text === "working" || text === "OK" || /^(?:unavailable|warning|unexpected result|unknown error): /i.test(text),
     ).length;

@@ -7,7 +7,7 @@ export const ory = structured({
   title: "Ory healthx",
   recognised: "`errors` as a map of texts and nothing else",
   mapped: "each error is a component that is down",
-  matches: (value) => Object.keys(value).length === 1 && isMapOfTexts(value.errors),
+  matches: (value) => isMapOfTexts(value.errors) && Object.keys(value).length === 1,
   adjust(reading, value, doc) {
     addFailures(doc, value.errors, null);
     return { ...reading, failuresOnly: true, silence: "healthy" };
