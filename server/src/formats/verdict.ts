@@ -57,6 +57,7 @@ function withHttp(doc: Document, reading: Reading, body: Status): Status {
     if (rule === "unknown") return body === "healthy" ? "unknown" : body;
     return worstStatus(body === "unknown" ? ["unhealthy"] : [body, rule]);
   }
-  if (httpStatus >= 400 && !reading.clientErrorSpeaks && body === "healthy") return "unknown";
+  const speaks = reading.clientErrorSpeaks === true && httpStatus < 500;
+  if (httpStatus >= 400 && !speaks && body === "healthy") return "unknown";
   return body;
 }
