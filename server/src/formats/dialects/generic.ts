@@ -9,7 +9,7 @@ import { moreThanWord, wordOf, worseWord } from "../word.ts";
 
 /** What may hold the whole answer, in the order in which they are looked into. */
 const ENVELOPES =
-  "data result payload response body health report status content service app application server summary attributes error message".split(
+  "data result payload response body health report status content service app application server summary attributes error message detail".split(
     " ",
   );
 
