@@ -145,6 +145,6 @@ function point(at: number, { tally, exact }: Bucket): LatencyPoint {
 }
 
 /** A slot whose samples are all in memory: what the file may hold of it already are copies. */
-function isOpen({ connection, head }: History, slot: number): boolean {
+export function isOpen({ connection, head }: History, slot: number): boolean {
   return head.slots.has(slot) && connection.sql("SELECT 1 FROM done WHERE tier = 0 AND slot = ?").get(slot) === undefined;
 }

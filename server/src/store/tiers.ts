@@ -46,6 +46,17 @@ export function addPart(into: Bytes, index: number, data: Uint8Array): void {
   into.append(data);
 }
 
+/** Calls `visit` for the parts of a packed row, with the slot of each. */
+export function eachPart(tier: Tier, pack: number, data: Uint8Array, visit: (slot: number, part: Uint8Array) => void): void {
+  const cursor: Cursor = { data, at: 0 };
+  while (cursor.at < data.length) {
+    const slot = pack * tier.per + (data[cursor.at++] ?? 0);
+    const length = readVarint(cursor);
+    visit(slot, data.subarray(cursor.at, cursor.at + length));
+    cursor.at += length;
+  }
+}
+
 /** Calls `visit` for the rows of a series in slots [from, to), oldest first; a slot may come more than once. */
 export function eachRow(
   connection: Connection,
@@ -61,13 +72,10 @@ export function eachRow(
   const start = Math.max(from, oldest);
   for (let pack = Math.floor(start / tier.per); pack * tier.per < to; pack++) {
     const data = getRow(connection, tier.packed, keyOf(pack, series));
-    const cursor: Cursor = { data: data ?? new Uint8Array(0), at: 0 };
-    while (cursor.at < cursor.data.length) {
-      const slot = pack * tier.per + (cursor.data[cursor.at++] ?? 0);
-      const length = readVarint(cursor);
-      if (slot >= start && slot < to) visit(slot, cursor.data.subarray(cursor.at, cursor.at + length));
-      cursor.at += length;
-    }
+    if (data)
+      eachPart(tier, pack, data, (slot, part) => {
+        if (slot >= start && slot < to) visit(slot, part);
+      });
     for (let slot = Math.max(start, pack * tier.per, loose); slot < Math.min(to, (pack + 1) * tier.per); slot++) {
       const row = getRow(connection, tier.table, keyOf(slot, series));
       if (row) visit(slot, row);
