@@ -423,6 +423,11 @@ export class TestLive implements Live {
             Array.from({ length: cells }, () => ({ status: "healthy" as const, share: 1 })),
           ]),
         ),
+      dependencyLatency: (_service, _node, from) => ({
+        bucket: 60_000,
+        latency: past.nodeHistory.latency ?? [],
+        whole: { at: from, count: 0, failed: 0, p50: null, p95: null, p99: null },
+      }),
       days: () => past.days,
       *percentiles() {
         yield;

@@ -95,21 +95,25 @@ export const SpanView = z.object({
   role: Role.nullable(),
 });
 
+const LatencyView = z.object({
+  at: Time,
+  count: z.int(),
+  failed: z.int(),
+  p50: z.number().nullable(),
+  p95: z.number().nullable(),
+  p99: z.number().nullable(),
+});
+
 export const NodeHistory = z.object({
   from: Time,
   to: Time,
   bucket_ms: z.number(),
   spans: z.array(SpanView),
-  latency: z.array(
-    z.object({
-      at: Time,
-      count: z.int(),
-      failed: z.int(),
-      p50: z.number().nullable(),
-      p95: z.number().nullable(),
-      p99: z.number().nullable(),
-    }),
-  ),
+  latency: z.array(LatencyView),
+  dependency: z
+    .object({ to: z.string(), bucket_ms: z.number(), latency: z.array(LatencyView), whole: LatencyView })
+    .optional()
+    .describe("with `?dependency=`: how long the node's own checks of it took, as it reports them; `whole` is all of the range"),
   gaps: z.array(z.object({ from: Time, to: Time })),
   failures: z.array(z.object({ at: Time, outcome: z.enum(OUTCOMES) })),
   changes: z.array(z.object({ at: Time, node: z.string().nullable(), text: z.string(), link: z.string().nullable() })),

@@ -128,6 +128,15 @@ export interface LatencyPoint {
   p99: number | null;
 }
 
+/** How long the checks of one node by one service took. */
+export interface DependencyLatency {
+  /** Bucket width in milliseconds: an hour at least, unless all of the range is within the last hour. */
+  bucket: number;
+  latency: readonly LatencyPoint[];
+  /** The whole range as one bucket. */
+  whole: LatencyPoint;
+}
+
 export interface NodeHistory {
   from: number;
   to: number;
@@ -167,6 +176,8 @@ export interface IncidentQuery {
 /** The reading side; answers from SQLite, never starts a poll, never blocks one for long. */
 export interface HistoryReader {
   nodeHistory(node: string, from: number, to: number, maxPoints: number): NodeHistory;
+  /** What `service` says of the time that its checks of `node` take; empty where it says nothing of it. */
+  dependencyLatency(service: string, node: string, from: number, to: number, maxPoints: number): DependencyLatency;
   /** For every node, one a turn, the range as `cells` equal spans, oldest first: worst status and the share of time it held; null is no data. */
   strips(from: number, to: number, cells: number): Iterable<readonly [string, readonly StripCell[]]>;
   /** `count` UTC days (92 at most) of every node and system, the one of `to` last, and only as far as `to`; one subject a turn. */

@@ -138,7 +138,7 @@ export function eachPoll(history: History, series: number, range: Range, visit: 
   }
 }
 
-function point(at: number, { tally, exact }: Bucket): LatencyPoint {
+export function point(at: number, { tally, exact }: Bucket): LatencyPoint {
   const answers = answered(tally);
   const [p50 = null, p95 = null, p99 = null] = exact ? exactPercentiles(exact, SHARES) : percentiles(tally, SHARES);
   return { at, count: answers + tally.failed, failed: tally.failed, p50, p95, p99 };

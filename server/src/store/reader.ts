@@ -2,6 +2,7 @@ import type { ChangeMark, HistoricalStates, HistoryReader, Transition, Transitio
 import type { Incident } from "../domain/incident.ts";
 import { ROLES, type Role } from "../domain/status.ts";
 import { DAY_MS, DAYS_KEPT } from "./days.ts";
+import { dependencyLatency } from "./dependencies.ts";
 import type { History } from "./history.ts";
 import { eventsOf, incidentsAt, matches, queryIncidents, touchedNodes } from "./incidents.ts";
 import { bucketWidth, failuresOf, latencySeries } from "./latency.ts";
@@ -98,6 +99,13 @@ export function createReader(history: History): HistoryReader {
         failures: series === null ? [] : failuresOf(history, series, range, FAILURES),
         changes: changes(from, to, CHANGES, node),
       };
+    },
+    dependencyLatency(service, node, from, to, maxPoints) {
+      const series = names.find("node", service);
+      const target = names.find("node", node);
+      const known = series === null ? [] : names.components(series);
+      const numbers = new Set(known.flatMap((one) => (one.target === target ? [one.n] : [])));
+      return dependencyLatency(history, series ?? 0, numbers, { from, to }, maxPoints);
     },
     *strips(from, to, cells) {
       const range = { from, to };

@@ -17,7 +17,7 @@ export interface Tier {
 export const RAW: Tier = { table: "raw", packed: "raw_pack", per: 3 };
 export const MINUTES: Tier = { table: "minute", packed: "minute_pack", per: 6 };
 export const HOURS: Tier = { table: "hour", packed: "hour_pack", per: 24 };
-const DEPENDENCY_HOURS: Tier = { table: "dep_hour", packed: "dep_pack", per: 24 };
+export const DEPENDENCY_HOURS: Tier = { table: "dep_hour", packed: "dep_pack", per: 24 };
 export const TIERS = [RAW, MINUTES, HOURS, DEPENDENCY_HOURS] as const;
 
 export type Table = Tier["table"] | Tier["packed"] | "dep";
@@ -33,8 +33,8 @@ export function getRow({ sql }: Connection, table: Table, key: number): Uint8Arr
 
 /** Oldest slot with a row, packed or not, in slots of the tier's table; null without any. */
 export function oldestSlot(connection: Connection, tier: Tier): number | null {
-  const packed = firstSlot(connection, tier.packed);
-  const loose = firstSlot(connection, tier.table);
+  const packed = oldestKey(connection, tier.packed);
+  const loose = oldestKey(connection, tier.table);
   if (packed === null) return loose;
   return loose === null ? packed * tier.per : Math.min(loose, packed * tier.per);
 }
@@ -68,7 +68,7 @@ export function eachRow(
 ): void {
   const oldest = oldestSlot(connection, tier);
   if (oldest === null) return;
-  const loose = firstSlot(connection, tier.table) ?? Number.POSITIVE_INFINITY;
+  const loose = oldestKey(connection, tier.table) ?? Number.POSITIVE_INFINITY;
   const start = Math.max(from, oldest);
   for (let pack = Math.floor(start / tier.per); pack * tier.per < to; pack++) {
     const data = getRow(connection, tier.packed, keyOf(pack, series));
@@ -105,7 +105,8 @@ export function packNext(connection: Connection, tier: Tier, isOver: (pack: numb
   return true;
 }
 
-function firstSlot({ sql }: Connection, table: Table): number | null {
+/** Slot of a table's oldest row; null without any. */
+export function oldestKey({ sql }: Connection, table: Table): number | null {
   const { key } = sql(`SELECT min(key) AS key FROM ${table}`).get() as { key: number | null };
   return key === null ? null : Math.floor(key / SERIES_SPACE);
 }
