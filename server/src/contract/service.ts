@@ -115,7 +115,29 @@ export const NewChange = z.strictObject({
     .max(2_000)
     .optional(),
   at: z.iso.datetime({ offset: true }).optional(),
+  name: z.string().min(1).max(80).optional(),
 });
+
+/** `POST /api/v1/maintenance`: work on some nodes, from now where no `from` is given. */
+export const NewMaintenance = z.strictObject({
+  nodes: z.array(z.string().min(1).max(128)).min(1).max(200),
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }),
+  reason: z.string().min(1).max(400),
+  name: z.string().min(1).max(80).optional(),
+});
+
+export const MaintenanceView = z.object({
+  id: z.int().nullable().describe("null for work that the map itself declares, which nobody can end here"),
+  nodes: z.array(z.string()),
+  from: Time,
+  to: Time,
+  reason: z.string(),
+  by: z.string().nullable(),
+  announced_at: Time.nullable(),
+  ended_by: z.string().nullable().describe("who ended it before its time"),
+});
+export const MaintenanceList = z.object({ maintenance: z.array(MaintenanceView), next: z.string().nullable() });
 
 export const Availability = z.object({
   from: Time,
@@ -191,4 +213,7 @@ export const Stats = z.object({
 export type SinglePoints = z.infer<typeof SinglePoints>;
 export type Stats = z.infer<typeof Stats>;
 export type Session = z.infer<typeof Session>;
+export type MaintenanceView = z.infer<typeof MaintenanceView>;
+export type MaintenanceList = z.infer<typeof MaintenanceList>;
+export type ChangeList = z.infer<typeof ChangeList>;
 export type ChangeView = z.infer<typeof ChangeView>;
