@@ -1,5 +1,5 @@
 import type { Incident, IncidentEvent } from "./incident.ts";
-import type { SystemMap } from "./map.ts";
+import type { AnnouncedWork, SystemMap } from "./map.ts";
 import type { Observation } from "./observation.ts";
 import type { SystemState } from "./state.ts";
 import type { Outcome, Role, Status } from "./status.ts";
@@ -69,6 +69,9 @@ export interface Restored {
   incidents: readonly Incident[];
   nextIncidentId: number;
   revision: Revision | null;
+  /** Announced work that is not over, or was not an hour ago; marked changes of the last day. */
+  works: readonly AnnouncedWork[];
+  changes: readonly ChangeMark[];
   /** The last moment of which anything durable tells; the time since then is a gap. */
   lastDurableAt: number | null;
   lastAnswerAt: number | null;
@@ -91,6 +94,10 @@ export interface HistoryWriter {
   follow(map: SystemMap): void;
   addEvent(event: IncidentEvent): boolean;
   addChange(change: ChangeMark): boolean;
+  /** Keeps announced work under an id of its own. */
+  addWork(work: Omit<AnnouncedWork, "id">): AnnouncedWork;
+  /** Replaces what is kept under its id. */
+  changeWork(work: AnnouncedWork): boolean;
   /** Writes what is queued, and the mark "alive at `now`" (at least every 5 s), which is also the end of a gap. */
   flush(now: number): void;
   /** Rolls up, deletes what is past its retention, gives space back, in small steps; true while there is more to do. */
@@ -194,6 +201,8 @@ export interface HistoryReader {
   revisions(limit: number, cursor?: number): { revisions: readonly Revision[]; next: number | null };
   transitions(from: number, to: number, limit: number, ids?: readonly string[]): readonly Transition[];
   changes(from: number, to: number, limit: number): readonly ChangeMark[];
+  /** Announced work that overlaps the range, the latest to begin first. */
+  works(from: number, to: number, limit: number): readonly AnnouncedWork[];
   gaps(from: number, to: number): readonly { from: number; to: number }[];
   /** States, roles and systems as they were shown at a moment; null before the history begins or inside a gap. */
   statesAt(at: number): HistoricalStates | null;
