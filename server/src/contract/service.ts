@@ -98,8 +98,26 @@ export const MapView = z.object({
   ),
 });
 
+/** What one accepted map changed in effect against the one before it; lists are cut, counts are not. */
+export const RevisionDiff = z.object({
+  changes: z.array(z.string()).describe("one sentence each, at most 60"),
+  changes_total: z.int(),
+  affected: z.array(z.string()).describe("nodes and systems for which some failure now ends otherwise, at most 60"),
+  affected_total: z.int(),
+  teams: z.array(z.string()).describe("who had to agree"),
+});
+
 export const RevisionList = z.object({
-  revisions: z.array(z.object({ revision: z.int(), at: Time, hash: z.string(), commit: z.string().nullable(), summary: z.string() })),
+  revisions: z.array(
+    z.object({
+      revision: z.int(),
+      at: Time,
+      hash: z.string(),
+      commit: z.string().nullable(),
+      summary: z.string(),
+      diff: RevisionDiff.nullable().optional().describe("null for the first; absent where it was not worked out"),
+    }),
+  ),
   refused: MapStatus.shape.refused,
   next: z.string().nullable(),
 });
@@ -134,6 +152,7 @@ export type Staleness = z.infer<typeof Staleness>;
 export type DeepReport = z.infer<typeof DeepReport>;
 export type Version = z.infer<typeof Version>;
 export type MapView = z.infer<typeof MapView>;
+export type RevisionDiff = z.infer<typeof RevisionDiff>;
 export type RevisionList = z.infer<typeof RevisionList>;
 export type MapCheck = z.infer<typeof MapCheck>;
 export type Availability = z.infer<typeof Availability>;
