@@ -1,11 +1,15 @@
 import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
-import { useBoard, useMap, useMapCheck, useMarkChange, useMayWrite } from "../api/queries.ts";
+import { useBoard, useMap, useMapCheck } from "../api/queries.ts";
 import { useBoardTab } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { setting } from "../model/time.ts";
+import { ChangesSection } from "../parts/Changes.tsx";
+import forms from "../parts/form.module.css";
 import { Problems } from "../parts/Problems.tsx";
 import { Failure, Section, sectionStyles as styles } from "../parts/Section.tsx";
+import tables from "../parts/table.module.css";
+import { WorksSection } from "../parts/Works.tsx";
 
 /** Rows of the map's table shown before somebody asks for all. */
 const FIRST = 100;
@@ -16,7 +20,6 @@ export function ConfigPage() {
   const clock = useClock();
   const map = useMap();
   const board = useBoard();
-  const mayWrite = useMayWrite();
   const [all, setAll] = useState(false);
   if (!map.data) return map.error ? <Failure error={map.error} /> : <p className="quiet">Loading the map.</p>;
   const { nodes, edges, teams, systems, hash, commit, warnings } = map.data;
@@ -49,12 +52,12 @@ export function ConfigPage() {
       <div className={styles.cols}>
         <div>
           <Section title="The map as loaded" aside={count(nodes.length, "node")}>
-            <table className={styles.table}>
+            <table className={tables.table}>
               <thead>
                 <tr>
                   <th>node</th>
-                  <th className={styles.opt}>every</th>
-                  <th className={styles.opt}>format</th>
+                  <th className={tables.opt}>every</th>
+                  <th className={tables.opt}>format</th>
                   <th>needs</th>
                   <th>place</th>
                 </tr>
@@ -65,10 +68,10 @@ export function ConfigPage() {
                     <th scope="row" title={node.urls.join("\n")}>
                       <Link href={`/nodes/${encodeURIComponent(node.id)}`}>{node.id}</Link>
                     </th>
-                    <td className={styles.opt}>
+                    <td className={tables.opt}>
                       {node.interval_ms === null ? (node.resource_kind ?? "not polled") : setting(node.interval_ms)}
                     </td>
-                    <td className={styles.opt}>{node.format ?? "–"}</td>
+                    <td className={tables.opt}>{node.format ?? "–"}</td>
                     <td>{needs.get(node.id)?.join(", ") ?? "–"}</td>
                     <td>
                       {node.file}:{node.line}
@@ -78,7 +81,7 @@ export function ConfigPage() {
               </tbody>
             </table>
             {shown.length < nodes.length && (
-              <p className={styles.acts}>
+              <p className={forms.acts}>
                 <button type="button" onClick={() => setAll(true)}>
                   All {nodes.length}
                 </button>
@@ -87,6 +90,8 @@ export function ConfigPage() {
           </Section>
         </div>
         <div>
+          <WorksSection />
+          <ChangesSection />
           <CheckBox />
           <Section title="Teams and tags" aside="with their counts; each leads to the board">
             <p className={styles.meta}>
@@ -103,7 +108,7 @@ export function ConfigPage() {
             </p>
           </Section>
           <Section title="Systems" aside={`${systems.length}`}>
-            <table className={styles.table}>
+            <table className={tables.table}>
               <tbody>
                 {systems.map((system) => (
                   <tr key={system.id}>
@@ -120,7 +125,6 @@ export function ConfigPage() {
               </tbody>
             </table>
           </Section>
-          {mayWrite && <MarkChange nodes={nodes.map((node) => node.id)} />}
         </div>
       </div>
     </>
@@ -139,7 +143,7 @@ function CheckBox() {
   const { data } = check;
   return (
     <Section title="Check a change" aside="nothing is applied">
-      <form className={styles.form} onSubmit={submit}>
+      <form className={forms.form} onSubmit={submit}>
         <label>
           As the file
           <input value={file} maxLength={200} onChange={(event) => setFile(event.target.value)} />
@@ -148,8 +152,8 @@ function CheckBox() {
           Its text
           <textarea value={text} spellCheck={false} maxLength={1_000_000} onChange={(event) => setText(event.target.value)} />
         </label>
-        <p className={styles.row}>
-          <button type="submit" className={`solid ${styles.do} ${styles.main}`} disabled={check.isPending || text.trim() === ""}>
+        <p className={forms.row}>
+          <button type="submit" className={`solid ${forms.do} ${forms.main}`} disabled={check.isPending || text.trim() === ""}>
             Check
           </button>
           <span role="status">
@@ -163,43 +167,6 @@ function CheckBox() {
       <Failure error={check.error} />
       {data && <Problems problems={data.errors} word="error" />}
       {data && <Problems problems={data.warnings} word="warning" />}
-    </Section>
-  );
-}
-
-/** A deploy or another change, for timelines and reasons. */
-function MarkChange({ nodes }: { nodes: readonly string[] }) {
-  const mark = useMarkChange();
-  const [node, setNode] = useState("");
-  const [text, setText] = useState("");
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    mark.mutate({ text: text.trim(), ...(node ? { node } : {}) }, { onSuccess: () => setText("") });
-  };
-  return (
-    <Section title="Mark a change" aside="shown in timelines">
-      <form className={styles.form} onSubmit={submit}>
-        <label>
-          What changed
-          <input value={text} maxLength={400} onChange={(event) => setText(event.target.value)} />
-        </label>
-        <label>
-          Where
-          <select value={node} onChange={(event) => setNode(event.target.value)}>
-            <option value="">everywhere</option>
-            {nodes.map((id) => (
-              <option key={id}>{id}</option>
-            ))}
-          </select>
-        </label>
-        <p className={styles.row}>
-          <button type="submit" className={styles.do} disabled={mark.isPending || text.trim() === ""}>
-            Mark
-          </button>
-          <span role="status">{mark.isSuccess && "Marked."}</span>
-        </p>
-      </form>
-      <Failure error={mark.error} />
     </Section>
   );
 }

@@ -11,6 +11,7 @@ import { age, duration } from "../model/time.ts";
 import type { NodeView } from "../model/types.ts";
 import { Ago, Lasting, Seen } from "../parts/Ago.tsx";
 import { Lead, leadStyles } from "../parts/Lead.tsx";
+import { NodeLinks } from "../parts/NodeLinks.tsx";
 import { CostTable, DependencyTable, InstanceTable, WitnessTable } from "../parts/NodeTables.tsx";
 import { NodeTime } from "../parts/NodeTime.tsx";
 import { Failure, Section, sectionStyles as styles } from "../parts/Section.tsx";
@@ -184,14 +185,7 @@ function Meta({ detail, node }: { detail: NodeDetail; node: NodeView }) {
           </Link>
         </span>
       ))}
-      {Object.entries(detail.links).map(([word, href]) => (
-        <span key={word}>
-          <a className="link" href={href} rel="noreferrer">
-            {word.charAt(0).toUpperCase()}
-            {word.slice(1)} ↗
-          </a>
-        </span>
-      ))}
+      <NodeLinks links={detail.links} />
       <span>
         <Link className="link" href={`/map?focus=${encodeURIComponent(node.id)}&depth=2`}>
           On the map

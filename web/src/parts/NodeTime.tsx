@@ -10,6 +10,7 @@ import type { NodeView } from "../model/types.ts";
 import chartStyles from "./chart.module.css";
 import { Failure, Section, sectionStyles as styles } from "./Section.tsx";
 import { Strip, stripStyles } from "./Strip.tsx";
+import tables from "./table.module.css";
 
 const LatencyChart = lazy(() => import("./LatencyChart.tsx"));
 
@@ -80,26 +81,26 @@ function LatencyTable({ history, day }: { history: NonNullable<ReturnType<typeof
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div tabIndex={0}>
-      <table className={styles.table}>
+      <table className={tables.table}>
         <thead>
           <tr>
             <th>from</th>
-            <th className={styles.num}>polls</th>
-            <th className={styles.num}>failed</th>
-            <th className={styles.num}>p50</th>
-            <th className={styles.num}>p95</th>
-            <th className={styles.num}>p99</th>
+            <th className={tables.num}>polls</th>
+            <th className={tables.num}>failed</th>
+            <th className={tables.num}>p50</th>
+            <th className={tables.num}>p95</th>
+            <th className={tables.num}>p99</th>
           </tr>
         </thead>
         <tbody>
           {rows.map((point) => (
             <tr key={point.at}>
               <th scope="row">{day(Date.parse(point.at))}</th>
-              <td className={styles.num}>{point.count}</td>
-              <td className={styles.num}>{point.failed}</td>
-              <td className={styles.num}>{ms(point.p50)}</td>
-              <td className={styles.num}>{ms(point.p95)}</td>
-              <td className={styles.num}>{ms(point.p99)}</td>
+              <td className={tables.num}>{point.count}</td>
+              <td className={tables.num}>{point.failed}</td>
+              <td className={tables.num}>{ms(point.p50)}</td>
+              <td className={tables.num}>{ms(point.p95)}</td>
+              <td className={tables.num}>{ms(point.p99)}</td>
             </tr>
           ))}
         </tbody>
@@ -133,9 +134,9 @@ function Day({ id, node }: { id: string; node: NodeView }) {
       />
       <p className={stripStyles.axis}>
         <span>{at(0)} yesterday</span>
-        <span className={styles.opt}>{at(0.25)}</span>
+        <span className={tables.opt}>{at(0.25)}</span>
         <span>{at(0.5)}, hatched: no data</span>
-        <span className={styles.opt}>{at(0.75)}</span>
+        <span className={tables.opt}>{at(0.75)}</span>
         <span>now</span>
       </p>
     </Section>

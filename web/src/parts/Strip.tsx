@@ -3,6 +3,8 @@ import { type Bar, bars, type Cell, describeStrip, type Interval } from "../mode
 import styles from "./strip.module.css";
 
 const NOTHING: readonly Interval[] = [];
+/** Width of the block that shows the present, parted from the day by one pixel. */
+const NOW = 4;
 
 interface Props {
   cells: readonly Cell[] | undefined;
@@ -21,7 +23,7 @@ interface Props {
 export const Strip = memo(function Strip({ cells, from, to, explained = NOTHING, now, low = false, width = 96, height = 12 }: Props) {
   const long = height > 12;
   const label = cells ? describeStrip(cells) : "last 24 hours: not loaded";
-  const scale = (width - 4) / Math.max(1, cells?.length ?? 1);
+  const scale = (width - NOW - 1) / Math.max(1, cells?.length ?? 1);
   const all = cells ? bars(cells, { from, to }, explained) : [];
   const nowHeight = now === "ok" ? 2 : low ? height * 0.6 : height;
   return (
@@ -37,7 +39,7 @@ export const Strip = memo(function Strip({ cells, from, to, explained = NOTHING,
         const wide = Math.max(bar.width * scale, bar.kind === "ok" || bar.kind === "gap" ? 0 : 1.5);
         return <rect key={bar.x} className={styles[bar.kind]} x={bar.x * scale} y={height - tall} width={wide} height={tall} />;
       })}
-      <rect className={styles[now]} x={width - 4} y={height - nowHeight} width={4} height={nowHeight} />
+      <rect className={styles[now]} x={width - NOW} y={height - nowHeight} width={NOW} height={nowHeight} />
     </svg>
   );
 });
