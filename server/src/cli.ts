@@ -12,6 +12,10 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<Command> }> 
     load: async () => (await import("./cli/demo.ts")).demo,
   },
   status: { about: "tell on one screen how things are, by a running server", load: async () => (await import("./cli/status.ts")).status },
+  init: {
+    about: "a first map from deep endpoints, Compose, Kubernetes, Backstage or traces",
+    load: async () => (await import("./cli/init.ts")).init,
+  },
   check: { about: "validate the map: every mistake with file, line and column", load: async () => (await import("./cli/check.ts")).check },
   diff: { about: "tell what a change of the map changes, and who is affected", load: async () => (await import("./cli/diff.ts")).diff },
   probes: {

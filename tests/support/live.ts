@@ -1,6 +1,14 @@
 import { rollUp } from "../../server/src/analysis/rollup.ts";
 import type { AggregatorConfig } from "../../server/src/domain/config.ts";
-import type { ChangeMark, HistoricalStates, HistoryReader, IncidentQuery, NodeHistory, Revision } from "../../server/src/domain/history.ts";
+import type {
+  ChangeMark,
+  DayStrip,
+  HistoricalStates,
+  HistoryReader,
+  IncidentQuery,
+  NodeHistory,
+  Revision,
+} from "../../server/src/domain/history.ts";
 import type { Incident, IncidentEvent, Verdict } from "../../server/src/domain/incident.ts";
 import type { Lifecycle, Live, MapInfo, PollerStats, Publication, Signal } from "../../server/src/domain/live.ts";
 import type {
@@ -305,6 +313,8 @@ export interface Past {
   revisions: Revision[];
   states: HistoricalStates | null;
   nodeHistory: Partial<NodeHistory>;
+  days: DayStrip[];
+  p95: ReadonlyMap<string, number>;
 }
 
 /** A running aggregator whose facts a test holds in its hand. */
@@ -312,7 +322,17 @@ export class TestLive implements Live {
   readonly boot = "boot-1";
   readonly startedAt = NOW - 3_600_000;
   readonly config: AggregatorConfig;
-  readonly past: Past = { incidents: [], events: [], changes: [], works: [], revisions: [], states: null, nodeHistory: {} };
+  readonly past: Past = {
+    incidents: [],
+    events: [],
+    changes: [],
+    works: [],
+    revisions: [],
+    states: null,
+    nodeHistory: {},
+    days: [],
+    p95: new Map(),
+  };
   readonly observations = new Map<string, Observation>();
   readonly writes: unknown[] = [];
   clock = NOW;
@@ -439,6 +459,16 @@ export class TestLive implements Live {
             Array.from({ length: cells }, () => ({ status: "healthy" as const, share: 1 })),
           ]),
         ),
+      dependencyLatency: (_service, _node, from) => ({
+        bucket: 60_000,
+        latency: past.nodeHistory.latency ?? [],
+        whole: { at: from, count: 0, failed: 0, p50: null, p95: null, p99: null },
+      }),
+      days: () => past.days,
+      *percentiles() {
+        yield;
+        return past.p95;
+      },
       incidents: (query) => page(past.incidents, query),
       incident: (id) => past.incidents.find((one) => one.id === id) ?? null,
       incidentEvents: (id, limit) =>

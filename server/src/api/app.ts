@@ -90,7 +90,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
   const routes = async (scope: App): Promise<void> => {
     probeRoutes(scope, live);
     nodeRoutes(scope, live, board);
-    streamRoutes(scope, stream);
+    streamRoutes(scope, live, stream, authenticator);
     incidentRoutes(scope, live, authenticator);
     mapRoutes(scope, live);
     maintenanceRoutes(scope, live, authenticator);
@@ -98,7 +98,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     spofRoutes(scope, live);
     statsRoutes(scope, live);
     versionRoutes(scope, live, options.version);
-    sessionRoutes(scope, live, authenticator, prefix || "/");
+    sessionRoutes(scope, live, authenticator, prefix || "/", () => stream.review());
     metricsRoutes(scope, live, stream, options.version, options.alerts ?? (() => new Map()));
     scope.get("/api/openapi.json", { config: { access: "viewer" }, schema: { hide: true } }, async () => app.swagger());
     await pageRoutes(scope, options.webRoot, `${prefix}/`);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { whatIf } from "../analysis/whatif.ts";
 import type * as wire from "../contract/index.ts";
 import { Board as BoardSchema, ErrorBody, NodeDetail, NodeHistory, WhatIf } from "../contract/index.ts";
-import type { Availability, NodeHistory as History } from "../domain/history.ts";
+import type { Availability, NodeHistory as History, LatencyPoint } from "../domain/history.ts";
 import type { Live } from "../domain/live.ts";
 import type { MapNode } from "../domain/map.ts";
 import type { Observation } from "../domain/observation.ts";
@@ -65,7 +65,7 @@ export function nodeRoutes(app: App, live: Live, board: Board): void {
       schema: {
         summary: "Spans, latencies and gaps of one node; the last day where no range is given",
         params: NodeParams,
-        querystring: RangeQuery,
+        querystring: RangeQuery.extend({ dependency: z.string().max(200).optional() }),
         response: { 200: NodeHistory, 404: ErrorBody },
       },
     },
@@ -75,7 +75,11 @@ export function nodeRoutes(app: App, live: Live, board: Board): void {
       const history = live.history().nodeHistory(id, from, to, MAX_POINTS);
       const isKnown = live.snapshot().map.nodes.has(id) || history.spans.some(({ status }) => status !== "no_data");
       if (!isKnown) throw new ApiError("not_found", "no node has this id");
-      return historyView(history, live.history().availability("node", id, from, to));
+      const view = historyView(history, live.history().availability("node", id, from, to));
+      const { dependency } = request.query;
+      if (dependency === undefined) return view;
+      const { bucket, latency, whole } = live.history().dependencyLatency(id, dependency, from, to, MAX_POINTS);
+      return { ...view, dependency: { to: dependency, bucket_ms: bucket, latency: latency.map(latencyView), whole: latencyView(whole) } };
     },
   );
 
@@ -126,10 +130,14 @@ function historyView(history: History, availability: Availability): wire.NodeHis
     to: time(history.to),
     bucket_ms: history.bucket,
     spans: history.spans.map(({ status, from, to, reason, role }) => ({ status, from: time(from), to: time(to), reason, role })),
-    latency: history.latency.map(({ at, count, failed, p50, p95, p99 }) => ({ at: time(at), count, failed, p50, p95, p99 })),
+    latency: history.latency.map(latencyView),
     gaps: history.gaps.map(({ from, to }) => ({ from: time(from), to: time(to) })),
     failures: history.failures.map(({ at, outcome }) => ({ at: time(at), outcome })),
     changes: history.changes.map(({ at, node, text, link }) => ({ at: time(at), node, text, link })),
     availability: availabilityView(availability),
   };
+}
+
+function latencyView({ at, count, failed, p50, p95, p99 }: LatencyPoint): wire.NodeHistory["latency"][number] {
+  return { at: time(at), count, failed, p50, p95, p99 };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DeepReport, PublicStatus, Staleness } from "../contract/index.ts";
 import type { Live, Signal } from "../domain/live.ts";
 import { type Status, worstStatus } from "../domain/status.ts";
+import { startOwnReport } from "./own-report.ts";
 import type { App } from "./types.ts";
 import { isBlind, tenthsOrNull, time, timeOrNull } from "./view.ts";
 
@@ -59,11 +60,13 @@ export function probeRoutes(app: App, live: Live): void {
     },
   );
 
+  const own = startOwnReport(live);
+  app.addHook("onClose", async () => own.stop());
   app.get(
     "/health/deep",
     { config: { access: "viewer" }, schema: { summary: "Our own deep endpoint", response: { 200: DeepReport, 503: DeepReport } } },
     async (_request, reply) => {
-      const report = deepReport(live);
+      const report = own.read();
       return reply.code(report.status === "healthy" || report.status === "degraded" ? 200 : 503).send(report);
     },
   );
@@ -102,32 +105,4 @@ function publicStatusView(live: Live): z.infer<typeof PublicStatus> {
 
 function publicWord(status: Status): "up" | "degraded" | "down" | "unknown" {
   return ({ healthy: "up", degraded: "degraded", unhealthy: "down", unknown: "unknown" } as const)[status];
-}
-
-/** Polling is hard, history and map are soft; what makes the whole stale without either failing is degraded. */
-function deepReport(live: Live): z.infer<typeof DeepReport> {
-  const now = live.now();
-  const ready = live.ready();
-  const { because } = live.signal();
-  const store = live.store();
-  const { refused } = live.mapInfo();
-  const component = (name: string, criticality: "hard" | "soft", error: string | null) => ({
-    name,
-    status: error === null ? ("up" as const) : ("down" as const),
-    criticality,
-    latency_ms: 0,
-    last_checked: time(now),
-    age_ms: 0,
-    ...(error === null ? {} : { error }),
-  });
-  const stuck = because.filter((code) => code === "overdue" || code === "frozen");
-  const scheduler = ready.scheduler ? (stuck.length > 0 ? stuck.join(", ") : null) : "not started";
-  const history = ready.store ? (store.error ?? (because.includes("history") ? "nothing written for too long" : null)) : "not open";
-  const map = ready.map ? (refused ? "the newest map was refused" : null) : "none accepted";
-  const components = [component("scheduler", "hard", scheduler), component("history", "soft", history), component("map", "soft", map)];
-
-  const lifecycle = live.lifecycle();
-  if (lifecycle !== "running") return { status: lifecycle, components };
-  if (scheduler !== null) return { status: "unhealthy", components };
-  return { status: history !== null || map !== null || because.length > 0 ? "degraded" : "healthy", components };
 }

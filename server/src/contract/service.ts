@@ -223,10 +223,23 @@ export const Stats = z.object({
   incidents: z.int().describe("opened in the range, absorbed ones left out"),
   by_severity: z.object({ page: z.int(), ticket: z.int(), info: z.int() }),
   mttd_ms: z.number().nullable().describe("mean time from the first sign to its confirmation; null without incidents"),
-  mttr_ms: z.number().nullable().describe("mean time from the first sign to the end, of those that are over"),
+  mttr_ms: z
+    .number()
+    .nullable()
+    .describe("mean time from the first sign to the end, of those that are over; those that a map ended count not"),
+  distinct_causes: z.int().describe("nodes that were a cause; `causes` lists a hundred of them at most"),
   causes: z
-    .array(z.object({ node: z.string(), team: z.string().nullable(), incidents: z.int(), open_ms: z.number(), last_opened_at: Time }))
-    .describe("by how often, then by how long"),
+    .array(
+      z.object({
+        node: z.string(),
+        team: z.string().nullable(),
+        incidents: z.int(),
+        open_ms: z.number(),
+        mttr_ms: z.number().nullable(),
+        last_opened_at: Time,
+      }),
+    )
+    .describe("what failed most: by how often, then by how long"),
   truncated: z.boolean().describe("true where the range holds more incidents than were counted"),
 });
 
