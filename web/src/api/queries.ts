@@ -3,9 +3,11 @@ import type {
   Availability,
   Board,
   ChangeList,
+  DayStrips,
   Incident,
   IncidentDetail,
   IncidentList,
+  Labels,
   MaintenanceList,
   MaintenanceView,
   MapCheck,
@@ -66,6 +68,21 @@ export function useBoardAt(at: number | null) {
 
 export function useStrips() {
   return useQuery<Strips>({ queryKey: ["strips"], queryFn: ({ signal }) => request("strips", { signal }), refetchInterval: 120_000 });
+}
+
+/** The last ninety days of every node and system, a cell a UTC day. */
+export function useDayStrips() {
+  return useQuery<DayStrips>({
+    queryKey: ["day-strips"],
+    queryFn: ({ signal }) => request("strips/days", { signal }),
+    refetchInterval: 600_000,
+    staleTime: 60_000,
+  });
+}
+
+/** Every declared label, and what speaks against some. */
+export function useLabels() {
+  return useQuery<Labels>({ queryKey: ["labels"], queryFn: ({ signal }) => request("labels", { signal }), staleTime: 60_000 });
 }
 
 /** What is asked of the list of incidents; times are epoch milliseconds. */

@@ -114,9 +114,9 @@ export function DependencyTable({ detail, names }: { detail: NodeDetail; names: 
           <tr>
             <th>dependency</th>
             <th>edge</th>
-            <th>reported</th>
-            <th className={tables.opt}>others</th>
-            <th className={`${tables.num} ${tables.opt}`}>latency</th>
+            <th>it says</th>
+            <th className={tables.opt}>others say</th>
+            <th className={tables.opt}>we hold it</th>
             <th className={tables.num}>age</th>
           </tr>
         </thead>
@@ -138,11 +138,11 @@ export function DependencyTable({ detail, names }: { detail: NodeDetail; names: 
                   explained={one.status !== "up" && one.to !== cause && one.node_status !== "healthy"}
                 >
                   {one.status}
-                  {one.error ? `, ${one.error}` : ""}
+                  {one.error ? `, ${one.error}` : one.latency_ms === null ? "" : `, ${latency(one.latency_ms)}`}
                 </StateWord>
               </td>
               <td className={tables.opt}>{one.others.up + one.others.down === 0 ? "–" : `${one.others.up} up, ${one.others.down} down`}</td>
-              <td className={`${tables.num} ${tables.opt}`}>{ms(one.latency_ms)}</td>
+              <td className={tables.opt}>{one.node_status}</td>
               <td className={tables.num}>
                 <Age checked={one.checked_at} fallback={one.age_ms} />
               </td>
@@ -157,7 +157,7 @@ export function DependencyTable({ detail, names }: { detail: NodeDetail; names: 
                 {one.error && <span className="quiet">{one.error}</span>}
               </td>
               <td className={tables.opt}>–</td>
-              <td className={`${tables.num} ${tables.opt}`}>–</td>
+              <td className={tables.opt}>–</td>
               <td className={tables.num}>{one.age_ms === null ? "–" : age(one.age_ms)}</td>
             </tr>
           ))}
