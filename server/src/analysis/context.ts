@@ -10,14 +10,15 @@ const MOST_TOLD = 2;
 const MOST_CHARACTERS = 120;
 
 /**
- * The verdict with what people said of its causes: changes marked shortly before the first sign, and announced work.
+ * The verdict with what people said of its causes, after the first reason: changes marked shortly before the first sign,
+ * and announced work.
  * It tells where to look and moves no confidence: that something was deployed proves nothing.
  */
 export function withContext(verdict: Verdict, changes: readonly ChangeMark[], map: SystemMap, now: number): Verdict {
   if (changes.length === 0 && map.maintenance.length === 0) return verdict;
   const causes = verdict.causes.map((cause) => {
     const told = [...changesOf(cause, changes), ...worksOf(cause, map.maintenance, now)];
-    return told.length > 0 ? { ...cause, why: [...cause.why, ...told] } : cause;
+    return told.length > 0 ? { ...cause, why: [...cause.why.slice(0, 1), ...told, ...cause.why.slice(1)] } : cause;
   });
   return causes.some((cause, index) => cause !== verdict.causes[index]) ? { ...verdict, causes } : verdict;
 }
