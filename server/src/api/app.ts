@@ -15,6 +15,7 @@ import { mapRoutes } from "./map.ts";
 import { type AlertCounts, metricsRoutes } from "./metrics.ts";
 import { nodeRoutes } from "./nodes.ts";
 import { probeRoutes } from "./probes.ts";
+import { publicRoutes } from "./public-status.ts";
 import { sessionRoutes } from "./session.ts";
 import { pageRoutes } from "./spa.ts";
 import { spofRoutes } from "./spof.ts";
@@ -89,6 +90,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
 
   const routes = async (scope: App): Promise<void> => {
     probeRoutes(scope, live);
+    publicRoutes(scope, live);
     nodeRoutes(scope, live, board);
     streamRoutes(scope, live, stream, authenticator);
     incidentRoutes(scope, live, authenticator);
@@ -106,7 +108,10 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
   await app.register(routes, { prefix });
   if (prefix) {
     // Whoever restarts or watches this process need not know under which path a proxy shows it.
-    await app.register(async (scope: App) => probeRoutes(scope, live));
+    await app.register(async (scope: App) => {
+      probeRoutes(scope, live);
+      publicRoutes(scope, live);
+    });
     app.get("/", { config: { access: "open" }, schema: { hide: true } }, async (_request, reply) => reply.redirect(`${prefix}/`));
   }
   await app.ready();
