@@ -91,13 +91,14 @@ function resolve(registry: Registry, draft: EdgeDraft, from: Gathered, edges: Ed
     // `orders.eu-west-1.rds.amazonaws.com` is not the service that is called orders.
     if (known && (isInside(to.name) || registry.exact(to.name) === known)) return known;
     if (to.exists === "known") return null;
-    return registry.add(to, shownName(to.name, to.kind, to.resourceKind));
+    const node = registry.add(to, shownName(to.name, to.kind, to.resourceKind));
+    if (isInside(to.name)) node.doubts.push("known by its address alone");
+    return node;
   }
-  const generic = isGeneric(component);
-  const exact = registry.exact(component);
+  const exact = registry.exact(to.name);
   if (exact) return exact;
-  if (generic) return sameKind(registry, draft, from, edges) ?? ownResource(registry, draft, from);
-  return registry.find(component) ?? registry.add(to, component);
+  if (isGeneric(component)) return sameKind(registry, draft, from, edges) ?? ownResource(registry, draft, from);
+  return registry.find(to.name) ?? registry.add(to, to.name);
 }
 
 /** Inside, the first label; outside too where something other than the web stands behind it, since its address says little. */
@@ -159,7 +160,8 @@ function takeEdge(edges: Edges, draft: EdgeDraft, from: Gathered, to: Gathered):
 /** Instances of one service may state different labels. */
 const worse = (a: Criticality, b: Criticality) => (CRITICALITIES.indexOf(a) <= CRITICALITIES.indexOf(b) ? a : b);
 
-const NOBODY_SAYS = "nobody says";
+/** Without a reason to guess better. */
+const NOBODY_SAYS = "";
 
 /** A criticality for what nobody stated: a place to begin a review, with the reason. */
 function withGuess(edge: FoundEdge, to: Gathered | undefined): FoundEdge {
