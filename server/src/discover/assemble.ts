@@ -28,13 +28,14 @@ type Edges = Map<string, Map<string, FoundEdge>>;
 export function assemble(drafts: Drafts): FoundGraph {
   const registry = new Registry();
   const twins = twinStems(drafts.nodes);
+  const shared = sharedComponents(drafts.edges);
   for (const source of ORDER) for (const draft of drafts.nodes) if (draft.evidence.source === source) takeNode(registry, draft, twins);
   const edges: Edges = new Map();
   for (const source of ORDER) {
     for (const draft of drafts.edges) {
       if (draft.evidence.source !== source) continue;
       const from = registry.find(draft.from);
-      const to = from && resolve(registry, draft, from, edges);
+      const to = from && resolve(registry, draft, from, edges, shared);
       if (from && to && from !== to) takeEdge(edges, draft, from, to);
     }
   }
@@ -84,7 +85,7 @@ function takeNode(registry: Registry, draft: NodeDraft, twins: ReadonlySet<strin
 }
 
 /** The node at an edge's end: one that is known, a new one where there must be one, or null. */
-function resolve(registry: Registry, draft: EdgeDraft, from: Gathered, edges: Edges): Gathered | null {
+function resolve(registry: Registry, draft: EdgeDraft, from: Gathered, edges: Edges, shared: ReadonlySet<string>): Gathered | null {
   const { to, component } = draft;
   if (component === null) {
     const known = registry.find(to.name);
@@ -97,8 +98,24 @@ function resolve(registry: Registry, draft: EdgeDraft, from: Gathered, edges: Ed
   }
   const exact = registry.exact(to.name);
   if (exact) return exact;
-  if (isGeneric(component)) return sameKind(registry, draft, from, edges) ?? ownResource(registry, draft, from);
+  const configured = isGeneric(to.name) ? sameKind(registry, draft, from, edges) : null;
+  if (configured) return configured;
+  if (isGeneric(to.name) && shared.has(fold(to.name))) return ownResource(registry, draft, from);
   return registry.find(to.name) ?? registry.add(to, to.name);
+}
+
+/** Components that several services report under one name. */
+function sharedComponents(edges: readonly EdgeDraft[]): ReadonlySet<string> {
+  const first = new Map<string, string>();
+  const shared = new Set<string>();
+  for (const { from, to, component } of edges) {
+    if (component === null) continue;
+    const key = fold(to.name);
+    const before = first.get(key);
+    if (before === undefined) first.set(key, from);
+    else if (before !== from) shared.add(key);
+  }
+  return shared;
 }
 
 /** Inside, the first label; outside too where something other than the web stands behind it, since its address says little. */
