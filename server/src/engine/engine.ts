@@ -84,8 +84,6 @@ export class Engine implements Live {
   readonly #parts: EngineParts;
   readonly #poller: Poller;
   readonly #listeners = new Set<(publication: Publication) => void>();
-  /** The last answer of each polled instance, for people to read. */
-  readonly #lastObservations = new Map<string, Observation>();
   /** The map as it was accepted, and with announced work laid over it: that one is judged by. */
   #accepted: SystemMap;
   #map: SystemMap;
@@ -196,7 +194,6 @@ export class Engine implements Live {
     this.config = config;
     this.#poller.setTargets(polledServices(map));
     const kept = new Set(polledServices(map).flatMap((service) => service.instances.map((instance) => instance.id)));
-    for (const id of this.#lastObservations.keys()) if (!kept.has(id)) this.#lastObservations.delete(id);
     this.#progress.keep(kept);
     this.#carryOver(before, now);
     this.#attempt("conclude", () => this.#conclude(now, true));
@@ -233,7 +230,6 @@ export class Engine implements Live {
     if (batch.length === 0) return;
     this.#batch = [];
     for (const observation of batch) {
-      this.#lastObservations.set(observation.instance, observation);
       this.#progress.polled(observation, this.#parts.clock.monotonic());
     }
     this.#parts.writer.append(batch);
@@ -450,8 +446,8 @@ export class Engine implements Live {
     return this.#parts.reader;
   }
 
-  lastObservation(instance: string): Observation | null {
-    return this.#lastObservations.get(instance) ?? null;
+  lastObservation(instance: string): ReturnType<Live["lastObservation"]> {
+    return this.#poller.lastAnswer(instance);
   }
 
   ready(): { map: boolean; store: boolean; scheduler: boolean; port: boolean } {

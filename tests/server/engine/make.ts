@@ -103,6 +103,7 @@ export function bench(
         stop: async () => undefined,
         stats: () => ({ polls: {}, skipped: 0, inFlight: 0, lagMs: 0, overdue: 0 }),
         progress: () => new Map(),
+        lastAnswer: () => null,
         canary: async () => true,
         connections: () => 0,
         running: () => true,
