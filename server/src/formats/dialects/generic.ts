@@ -6,7 +6,23 @@ import { rootWord, Tree } from "../tree.ts";
 import { fold, isReasonPhrase, readSentence } from "../vocabulary.ts";
 import { moreThanWord, wordOf, worseWord } from "../word.ts";
 
-const ENVELOPES = ["data", "result", "payload", "response", "body", "health", "report", "status", "content"];
+const ENVELOPES = [
+  "data",
+  "result",
+  "payload",
+  "response",
+  "body",
+  "health",
+  "report",
+  "status",
+  "content",
+  "service",
+  "app",
+  "application",
+  "server",
+  "summary",
+  "attributes",
+];
 
 /** Words that often are plain data beside a status. */
 const NO_VERDICT = new Set([
