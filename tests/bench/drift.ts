@@ -14,7 +14,7 @@ import { stateCodec } from "../../server/src/state/serialise.ts";
 import { openStore } from "../../server/src/store/index.ts";
 import { readLabelHistory } from "../../server/src/store/label-facts.ts";
 import { loadTopologies, mapObjectOf } from "../support/cases.ts";
-import { DAY, type DriftWorld, failuresOf, live, mapOf } from "../support/drift-world.ts";
+import { DAY, type DriftWorld, failuresOf, live, mapOf, truthOf } from "../support/drift-world.ts";
 import { randomOf } from "../support/random.ts";
 
 const { values } = parseArgs({ options: { seeds: { type: "string", default: "3" }, days: { type: "string", default: "30" } } });
@@ -72,8 +72,20 @@ function drifted(map: SystemMap, text: string, seed: number, days: number): { wo
     const node = map.nodes.get(id);
     return node?.kind === "resource" || (node?.kind === "service" && node.edges.length === 0);
   };
-  const hard = pick(edges.filter(({ criticality, to }) => criticality === "hard" && leaf(to)));
-  const soft = pick(edges.filter(({ criticality, from, to }) => criticality === "soft" && from !== hard.from && to !== hard.to));
+  const hard = pick(
+    edges.filter(({ criticality, from, to }) => {
+      const truths = [{ from, to, criticality: "informational" as const }];
+      // The service must have no second way to suffer from it.
+      return criticality === "hard" && leaf(to) && truthOf(map, truths, new Set([to])).get(from) === "healthy";
+    }),
+  );
+  const soft = pick(
+    edges.filter(({ criticality, from, to }) => {
+      const felled = truthOf(map, [], new Set([to]));
+      const others = services.find(({ id }) => id === from)?.edges.filter((edge) => edge.to !== to) ?? [];
+      return criticality === "soft" && from !== hard.from && to !== hard.to && others.every((edge) => felled.get(edge.to) === "healthy");
+    }),
+  );
   const ghost = pick(
     edges.filter(({ from }) => from !== hard.from && from !== soft.from && services.some((one) => one.id === from && one.edges.length > 1)),
   );
@@ -113,7 +125,8 @@ for (const topology of loadTopologies().filter(({ name }) => TOPOLOGIES.includes
   const { name, nodes } = topology;
   const polled = new Set(nodes.filter(({ kind }) => kind === "service").map(({ id }) => id));
   // JSON is YAML.
-  const text = JSON.stringify(mapObjectOf(topology, polled, 30), null, 1);
+  const object = { ...mapObjectOf(topology, polled, 60), defaults: { interval: "60s", timeout: "2s" } };
+  const text = JSON.stringify(object, null, 1);
   const map = mapOf(text);
   for (let seed = 1; seed <= seeds; seed++)
     for (const kind of ["clean", "drifted"] as const) {

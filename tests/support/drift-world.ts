@@ -64,7 +64,8 @@ export function live(store: Store, world: DriftWorld, start: number, length: num
   store.writer.follow(map);
   for (let t = 0; t < length; t += step) {
     const at = start + t;
-    const statuses = truthAt(world, map, t);
+    const failing = new Set(world.failures.flatMap(({ node, from, to }) => (t >= from && t < to ? [node] : [])));
+    const statuses = truthOf(map, world.truths ?? [], failing);
     const polls = services.filter(({ interval }) => t % interval === 0).map((service) => poll(world, service, statuses, t, at, random));
     const aged = age(state, map, at);
     const seen = observe(aged.state, map, polls, at);
@@ -83,10 +84,9 @@ export function live(store: Store, world: DriftWorld, start: number, length: num
   return start + length;
 }
 
-/** What every node really is. Cycles settle on what the first round finds. */
-function truthAt({ truths = [], failures }: DriftWorld, map: SystemMap, t: number): Map<string, Status> {
+/** What every node really is while some fail. Cycles settle on what the first round finds. */
+export function truthOf(map: SystemMap, truths: readonly Truth[], failing: ReadonlySet<string>): Map<string, Status> {
   const statuses = new Map<string, Status>();
-  const failing = new Set(failures.flatMap(({ node, from, to }) => (t >= from && t < to ? [node] : [])));
   const visit = (id: string): Status => {
     const known = statuses.get(id);
     if (known) return known;

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { SEVERITIES } from "../domain/incident.ts";
 import { type Live, type Publication, STALE_CODES } from "../domain/live.ts";
 import type { Snapshot } from "../domain/snapshot.ts";
+import type { LabelSource } from "./labels.ts";
 import type { Stream } from "./stream.ts";
 import type { App } from "./types.ts";
 import { isBlind } from "./view.ts";
@@ -15,8 +16,8 @@ interface Build {
 export type AlertCounts = () => ReadonlyMap<string, { sent: number; dropped: number; waiting: number; failures: number }>;
 
 /** `GET /metrics`: what is true at the moment of the scrape, read from the snapshot; a node's series go with the node. */
-export function metricsRoutes(app: App, live: Live, stream: Stream, build: Build, alerts: AlertCounts): void {
-  const metrics = createMetrics(live, stream, build, alerts);
+export function metricsRoutes(app: App, live: Live, stream: Stream, build: Build, alerts: AlertCounts, labels: LabelSource): void {
+  const metrics = createMetrics(live, stream, build, alerts, labels);
   app.get("/metrics", { config: { access: "viewer" }, schema: { summary: "Prometheus metrics" } }, async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.scrape()),
   );
@@ -24,7 +25,7 @@ export function metricsRoutes(app: App, live: Live, stream: Stream, build: Build
 }
 
 /** A registry of our own. Label values come from the map and from closed lists, so their number is bounded. */
-function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCounts) {
+function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCounts, labels: LabelSource) {
   const registry = new Registry();
   const registers = [registry];
   const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) => new Gauge({ name, help, labelNames, registers });
@@ -54,6 +55,7 @@ function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCo
   const alertsDropped = counter("headwater_alerts_dropped_total", "Alerts dropped: too many waited, or refused for good", "receiver");
   const alertsWaiting = gauge("headwater_alerts_waiting", "Alerts that wait for their receiver", "receiver");
   const alertsFailing = gauge("headwater_alerts_failing", "Attempts in a row that the receiver did not take", "receiver");
+  const labelFindings = gauge("headwater_label_findings", "Labels of the map that are in doubt, as last judged", "team", "kind");
   const memory = gauge("process_resident_memory_bytes", "Resident memory");
   const cpu = counter("process_cpu_seconds_total", "User and system time");
   const startTime = gauge("process_start_time_seconds", "When the aggregator started");
@@ -103,6 +105,8 @@ function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCo
       alertsWaiting.set({ receiver }, waiting);
       alertsFailing.set({ receiver }, failures);
     }
+    labelFindings.reset();
+    for (const { team, kind, count } of labels.counts() ?? []) labelFindings.set({ team, kind }, count);
     memory.set(process.memoryUsage.rss());
     const { user, system } = process.cpuUsage();
     setTotal(cpu, (user + system) / 1_000_000);
