@@ -30,7 +30,7 @@ export function shareOf(steps: readonly WordStep[], range: Range, words: readonl
 export const overlaps = (a: Range, b: Range): boolean => a.from < b.to && b.from < a.to;
 
 /**
- * When fewer than `need` of some alternatives were not down, oldest first; what is unknown counts neither way. A single
+ * When fewer than `need` of some alternatives were not down, oldest first; what is unknown may have worked. A single
  * dependency is one of which one is needed.
  */
 export function downTimes(alternatives: readonly (readonly WordStep[])[], need: number, within: Range): Range[] {
@@ -39,9 +39,7 @@ export function downTimes(alternatives: readonly (readonly WordStep[])[], need: 
     .sort((a, b) => a - b);
   const found: Range[] = [];
   for (const [n, at] of moments.entries()) {
-    const known = alternatives.map((steps) => wordAt(steps, at)).filter((word) => word !== null && word !== "unknown");
-    const working = known.filter((word) => word !== "down").length;
-    if (known.length === 0 || working >= Math.min(need, known.length)) continue;
+    if (alternatives.filter((steps) => wordAt(steps, at) !== "down").length >= need) continue;
     const to = moments[n + 1] ?? within.to;
     const last = found.at(-1);
     if (last?.to === at) last.to = to;
