@@ -12,7 +12,7 @@ export function wordAt(steps: readonly WordStep[], at: number): string | null {
 }
 
 /** Each word that holds within a range, cut to it, oldest first; time before the first step is left out. */
-export function* spansIn(steps: readonly WordStep[], { from, to }: Range): Generator<Range & { word: string }> {
+function* spansIn(steps: readonly WordStep[], { from, to }: Range): Generator<Range & { word: string }> {
   for (const [n, { at, word }] of steps.entries()) {
     const end = Math.min(to, steps[n + 1]?.at ?? to);
     const start = Math.max(from, at);
