@@ -11,10 +11,12 @@ import { useGuard } from "./guard.ts";
 import { historyRoutes, versionRoutes } from "./history.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { type LabelSource, labelRoutes } from "./labels.ts";
+import { maintenanceRoutes } from "./maintenance.ts";
 import { mapRoutes } from "./map.ts";
 import { type AlertCounts, metricsRoutes } from "./metrics.ts";
 import { nodeRoutes } from "./nodes.ts";
 import { probeRoutes } from "./probes.ts";
+import { publicRoutes } from "./public-status.ts";
 import { sessionRoutes } from "./session.ts";
 import { pageRoutes } from "./spa.ts";
 import { spofRoutes } from "./spof.ts";
@@ -93,16 +95,18 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
 
   const routes = async (scope: App): Promise<void> => {
     probeRoutes(scope, live);
+    publicRoutes(scope, live);
     nodeRoutes(scope, live, board);
-    streamRoutes(scope, stream);
+    streamRoutes(scope, live, stream, authenticator);
     incidentRoutes(scope, live, authenticator);
     mapRoutes(scope, live);
     labelRoutes(scope, options.labels ?? NO_LABELS);
+    maintenanceRoutes(scope, live, authenticator);
     historyRoutes(scope, live, authenticator);
     spofRoutes(scope, live);
     statsRoutes(scope, live);
     versionRoutes(scope, live, options.version);
-    sessionRoutes(scope, live, authenticator, prefix || "/");
+    sessionRoutes(scope, live, authenticator, prefix || "/", () => stream.review());
     metricsRoutes(scope, live, stream, options.version, options.alerts ?? (() => new Map()), options.labels ?? NO_LABELS);
     scope.get("/api/openapi.json", { config: { access: "viewer" }, schema: { hide: true } }, async () => app.swagger());
     await pageRoutes(scope, options.webRoot, `${prefix}/`);
@@ -110,7 +114,10 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
   await app.register(routes, { prefix });
   if (prefix) {
     // Whoever restarts or watches this process need not know under which path a proxy shows it.
-    await app.register(async (scope: App) => probeRoutes(scope, live));
+    await app.register(async (scope: App) => {
+      probeRoutes(scope, live);
+      publicRoutes(scope, live);
+    });
     app.get("/", { config: { access: "open" }, schema: { hide: true } }, async (_request, reply) => reply.redirect(`${prefix}/`));
   }
   await app.ready();
