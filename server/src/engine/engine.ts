@@ -14,6 +14,7 @@ import type { Rollup, Snapshot } from "../domain/snapshot.ts";
 import type { SystemState } from "../domain/state.ts";
 import type { Poller } from "../poller/poller.ts";
 import type { Canary } from "../state/blind.ts";
+import { ownWords, type ToldWords } from "../state/ownwords.ts";
 import { age, initialState, observe, remap, renames, type Step } from "../state/reduce.ts";
 import { stalenessSignal } from "../state/signal.ts";
 import { Progress } from "./progress.ts";
@@ -109,6 +110,7 @@ export class Engine implements Live {
   #touched = new Set<string>();
   #unsaved = { instances: new Set<string>(), edges: new Set<string>(), nodes: new Set<string>() };
   #transitions: Transition[] = [];
+  #toldWords: ToldWords | null = null;
   #dirty = true;
   readonly #progress: Progress;
   readonly #startedMonotonic: number;
@@ -263,6 +265,9 @@ export class Engine implements Live {
       if (row.subject === "node") this.#parts.log.info({ node: row.id, from: row.from, to: row.to, reason: row.reason }, "node changed");
     }
     for (const id of step.seen) this.#touched.add(id);
+    const words = ownWords(this.#toldWords, this.#map, this.#state, step.changed.edges, this.now());
+    this.#toldWords = words.told;
+    for (const row of words.rows) this.#transitions.push(row);
     // Only what moved by more than its times can move a verdict.
     if (step.changed.nodes.size > 0 || step.changed.edges.size > 0 || step.transitions.length > 0) this.#dirty = true;
   }
