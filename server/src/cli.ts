@@ -12,7 +12,15 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<Command> }> 
     load: async () => (await import("./cli/demo.ts")).demo,
   },
   status: { about: "tell on one screen how things are, by a running server", load: async () => (await import("./cli/status.ts")).status },
+  init: {
+    about: "a first map from deep endpoints, Compose, Kubernetes, Backstage or traces",
+    load: async () => (await import("./cli/init.ts")).init,
+  },
   check: { about: "validate the map: every mistake with file, line and column", load: async () => (await import("./cli/check.ts")).check },
+  drift: {
+    about: "compare the map with what Compose, Kubernetes, Backstage, traces or reports show",
+    load: async () => (await import("./cli/drift.ts")).drift,
+  },
   diff: { about: "tell what a change of the map changes, and who is affected", load: async () => (await import("./cli/diff.ts")).diff },
   probes: {
     about: "lint Kubernetes, Cloud Run, Compose, Docker and App Service probes against the map",

@@ -10,6 +10,7 @@ import { refuseConnection, sendError, useAllowedMethods, useErrors } from "./err
 import { useGuard } from "./guard.ts";
 import { historyRoutes, versionRoutes } from "./history.ts";
 import { incidentRoutes } from "./incidents.ts";
+import { maintenanceRoutes } from "./maintenance.ts";
 import { mapRoutes } from "./map.ts";
 import { type AlertCounts, metricsRoutes } from "./metrics.ts";
 import { nodeRoutes } from "./nodes.ts";
@@ -94,6 +95,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     streamRoutes(scope, live, stream, authenticator);
     incidentRoutes(scope, live, authenticator);
     mapRoutes(scope, live);
+    maintenanceRoutes(scope, live, authenticator);
     historyRoutes(scope, live, authenticator);
     spofRoutes(scope, live);
     statsRoutes(scope, live);

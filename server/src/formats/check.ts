@@ -38,7 +38,6 @@ export interface Check {
   word: Word | null;
   /** A status text that is no known word. */
   raw: string | null;
-  name: string | null;
   error: string | null;
   /** True when an `error` field says something, though there may be no status. */
   failed: boolean;
@@ -111,7 +110,6 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
   const check: Check = {
     word: null,
     raw: null,
-    name: null,
     error: null,
     failed: false,
     latencyMs: null,
@@ -120,7 +118,7 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
     criticality: null,
     sources: [],
   };
-  let [nameRank, errorRank, lengthRank] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 9];
+  let [errorRank, lengthRank] = [Number.POSITIVE_INFINITY, 9];
   let unit = habits.unit ?? null;
   let fallback: string | null = null;
   let bare: unknown;
@@ -138,12 +136,6 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
         const found = wordOf(value);
         if (found) check.word = check.word ? worseWord(check.word, found) : found;
         else if (role === "word" && typeof value === "string" && value.trim() !== "" && !isNumber(value)) check.raw ??= value;
-        break;
-      }
-      case "name": {
-        if (known.nameRank >= nameRank || !(textOf(value) || typeof value === "number")) break;
-        check.name = String(value);
-        nameRank = known.nameRank;
         break;
       }
       case "error": {
@@ -200,6 +192,21 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
   if (habits.criticality) check.criticality = habits.criticality(object);
   check.criticality ??= habits.common ?? null;
   return check;
+}
+
+/** The name that an object gives itself, by the most telling of the keys that could hold one; null when none does. */
+export function nameOf(object: Json): string | null {
+  let name: string | null = null;
+  let best = Number.POSITIVE_INFINITY;
+  for (const key of Object.keys(object)) {
+    const { role, nameRank } = knownKey(key);
+    if (role !== "name" || nameRank >= best) continue;
+    const value = object[key];
+    if (!textOf(value) && typeof value !== "number") continue;
+    name = String(value);
+    best = nameRank;
+  }
+  return name;
 }
 
 function isSmallFraction(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { ComponentStatus } from "../domain/status.ts";
-import { readCheck, type Source, statusOf } from "./check.ts";
+import { nameOf, readCheck, type Source, statusOf } from "./check.ts";
 import { isObject, type Json, textOf } from "./json.ts";
 import { fold, worse } from "./vocabulary.ts";
 import { wordOf } from "./word.ts";
@@ -56,7 +56,7 @@ export function members(container: object, nameless: string, lenient: boolean): 
   if (Array.isArray(container)) {
     for (const [index, value] of container.flat().entries()) {
       if (!isObject(value) || !(lenient || saysStatus(value) || saysFlag(value))) continue;
-      children.push({ key: readCheck(value).name ?? `${nameless}-${index + 1}`, value });
+      children.push({ key: nameOf(value) ?? `${nameless}-${index + 1}`, value });
     }
     return children;
   }
@@ -103,10 +103,7 @@ function isGroup(value: Json): boolean {
 /** True for a list whose items are all named and state a status that we know. */
 function isListOfChecks(value: object): boolean {
   if (!Array.isArray(value) || value.length === 0) return false;
-  return value.every((item) => {
-    const check = isObject(item) && saysStatus(item) ? readCheck(item) : null;
-    return check !== null && check.name !== null && check.word !== null;
-  });
+  return value.every((item) => isObject(item) && saysStatus(item) && nameOf(item) !== null && readCheck(item).word !== null);
 }
 
 function mayBeCheck(value: unknown): boolean {

@@ -2,7 +2,7 @@ import type { ComponentStatus } from "../../domain/status.ts";
 import { readCheck, statusOf } from "../check.ts";
 import type { Dialect } from "../dialect.ts";
 import { isObject, type Json, parseJson } from "../json.ts";
-import { everyMember } from "../structured.ts";
+import { everyCheck } from "../structured.ts";
 import { worse } from "../vocabulary.ts";
 import { wordOf } from "../word.ts";
 
@@ -13,10 +13,10 @@ export const datahub: Dialect = {
   recognised: "a map whose members have `statusCode` or `statusCodeValue` and `body`",
   mapped: "the worse of the inner HTTP status and the status in the inner body",
   kinds: ["object"],
-  matches: ({ value }) => everyMember(value, (part) => "body" in part && ("statusCode" in part || "statusCodeValue" in part)),
+  matches: (doc) => everyCheck(doc, (part) => "body" in part && ("statusCode" in part || "statusCodeValue" in part)),
   normalise(doc) {
-    if (!everyMember(doc.value, () => true)) return null;
-    for (const [name, part] of Object.entries(doc.value)) doc.components.add({ name, status: worse(fromCode(part), fromBody(part.body)) });
+    for (const [name, part] of Object.entries(isObject(doc.value) ? doc.value : {}))
+      if (isObject(part)) doc.components.add({ name, status: worse(fromCode(part), fromBody(part.body)) });
     return { word: null };
   },
 };
@@ -28,7 +28,8 @@ function fromCode(part: Json): ComponentStatus {
 }
 
 function fromBody(body: unknown): ComponentStatus {
-  const value = typeof body === "string" ? parseJson(body)?.value : body;
+  const parsed = typeof body === "string" ? parseJson(body) : { value: body };
+  const value = parsed === "oversized" ? null : parsed?.value;
   const check = isObject(value) ? readCheck(value) : null;
   return check && (check.word ?? check.raw) !== null ? statusOf(check) : "up";
 }

@@ -8,14 +8,14 @@ export const gitlab = structured({
   title: "GitLab readiness and liveness",
   recognised: "`status`, and members named `…_check` that are lists of objects",
   mapped: "a check is the worst of its probes; the error is that probe's `message`",
-  matches: (value) => textOf(value.status) !== null && Object.entries(value).some(isProbes),
+  matches: (value, { keys }) => textOf(value.status) !== null && keys.some((key) => isProbes(key, value[key])),
   adjust(reading, value, doc) {
     const tree = new Tree(doc);
-    for (const member of Object.entries(value)) if (isProbes(member)) tree.add(member[0], member[1], 1);
+    for (const key of doc.keys) if (isProbes(key, value[key])) tree.add(key, value[key], 1);
     return reading;
   },
 });
 
-function isProbes([key, member]: [string, unknown]): boolean {
+function isProbes(key: string, member: unknown): boolean {
   return key.endsWith("_check") && Array.isArray(member) && member.every(isObject);
 }

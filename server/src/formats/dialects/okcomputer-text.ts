@@ -1,8 +1,6 @@
 import type { Dialect } from "../dialect.ts";
 import { parseLength } from "../durations.ts";
 import { linesOf } from "../lines.ts";
-import { everyMember } from "../structured.ts";
-import { Tree } from "../tree.ts";
 
 const LINE = /^(\S.*?): (PASSED|FAILED)\b ?(.*)$/;
 const TAIL = /\s*\((\d+(?:\.\d+)?(?:e-?\d+)?)s\)(\s*\(OPTIONAL\))?$/;
@@ -29,20 +27,6 @@ export const okcomputerText: Dialect = {
         error: tail ? rest.slice(0, tail.index) : rest,
       });
     }
-    return { word: null };
-  },
-};
-
-/** OkComputer as JSON, which does not say what is optional. */
-export const okcomputerJson: Dialect = {
-  name: "okcomputer-json",
-  title: "OkComputer (JSON)",
-  recognised: "a map whose members all have `success` as a boolean and `message`",
-  mapped: "`time` in seconds; the error is `message`",
-  kinds: ["object"],
-  matches: ({ value }) => everyMember(value, (check) => typeof check.success === "boolean" && "message" in check && !("status" in check)),
-  normalise(doc) {
-    new Tree(doc, { unit: "s", lengths: ["time"] }).all(doc.value, "check");
     return { word: null };
   },
 };
