@@ -3,7 +3,7 @@ import { variableFor } from "./report.ts";
 import { count } from "./summary.ts";
 
 /** What an editor that speaks the YAML language server reads first. */
-export const SCHEMA_LINE = "# yaml-language-server: $schema=../schema/map.schema.json";
+const SCHEMA_LINE = "# yaml-language-server: $schema=../schema/map.schema.json";
 
 /**
  * The graph as one file of the map. What was inferred carries a comment with `review:`, and no label has a date of
