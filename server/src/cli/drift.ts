@@ -7,7 +7,7 @@ import type { SourceFile } from "../config/tree.ts";
 import { compareGraph } from "../discover/compare.ts";
 import type { Drift, DriftFinding } from "../discover/findings.ts";
 import { type Patch, patchFor } from "../discover/patch.ts";
-import { count } from "../discover/summary.ts";
+import { count, listed } from "../discover/summary.ts";
 import type { SystemMap } from "../domain/map.ts";
 import { printable } from "./history-file.ts";
 import { discover } from "./init.ts";
@@ -168,10 +168,16 @@ function toText(findings: readonly Patched[], { matching, notJudged }: Drift, co
       "could be several, so none; --same settles it",
       ...cut(matching.ambiguous.map(({ seen, could_be }) => `  ${seen}: ${could_be.join(", ")}`)),
     );
-  if (notJudged.length > 0)
-    lines.push("", "not judged", ...cut(notJudged.map(({ node, to, why }) => `  ${to === null ? node : `${node} → ${to}`}: ${why}`)));
+  if (notJudged.length > 0) lines.push("", "not judged", ...cut(byReason(notJudged)));
   lines.push("", findings.length === 0 ? "no drift: the map and the sources agree" : count(findings.length, "finding"));
   return `${lines.map(safe).join("\n").trimStart()}\n`;
+}
+
+/** One line a reason, with what it holds for. */
+function byReason(notJudged: Drift["notJudged"]): string[] {
+  const reasons = new Map<string, string[]>();
+  for (const { node, to, why } of notJudged) reasons.set(why, [...(reasons.get(why) ?? []), to === null ? node : `${node} → ${to}`]);
+  return [...reasons].map(([why, names]) => `  ${why}: ${listed(names)}`);
 }
 
 function told({ message, team, place, evidence, patch }: Patched, config: string): string[] {

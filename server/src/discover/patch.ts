@@ -2,6 +2,7 @@ import type { SourceFile } from "../config/tree.ts";
 import type { Place, SystemMap } from "../domain/map.ts";
 import { proposed } from "./compare.ts";
 import type { DriftFinding } from "./findings.ts";
+import { count } from "./summary.ts";
 import { dependency, key, text } from "./yaml.ts";
 
 /** What to change in the map for one finding. */
@@ -21,7 +22,7 @@ export function patchFor(finding: DriftFinding, map: SystemMap, files: readonly 
   switch (kind) {
     case "undeclared_edge": {
       const entry = dependency({ to: to ?? "", criticality: proposed(finding) }, []);
-      const calls = finding.calls === null ? "" : `, ${finding.calls.toLocaleString("en")} calls`;
+      const calls = finding.calls === null ? "" : `, ${count(finding.calls, "call")}`;
       const mark = ` # review: ${proposed(finding)} is ${finding.confidence === "certain" && finding.calls === null ? "as reported" : "a guess"}${calls}`;
       return {
         yaml: under("services", node, [`    dependencies:`, `      - ${entry}${mark}`]),
