@@ -138,13 +138,13 @@ export function eachPoll(history: History, series: number, range: Range, visit: 
   }
 }
 
-function point(at: number, { tally, exact }: Bucket): LatencyPoint {
+export function point(at: number, { tally, exact }: Bucket): LatencyPoint {
   const answers = answered(tally);
   const [p50 = null, p95 = null, p99 = null] = exact ? exactPercentiles(exact, SHARES) : percentiles(tally, SHARES);
   return { at, count: answers + tally.failed, failed: tally.failed, p50, p95, p99 };
 }
 
 /** A slot whose samples are all in memory: what the file may hold of it already are copies. */
-function isOpen({ connection, head }: History, slot: number): boolean {
+export function isOpen({ connection, head }: History, slot: number): boolean {
   return head.slots.has(slot) && connection.sql("SELECT 1 FROM done WHERE tier = 0 AND slot = ?").get(slot) === undefined;
 }
