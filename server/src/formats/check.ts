@@ -85,6 +85,7 @@ const ERRORS = [
   "rootcause",
   "cause",
 ];
+const DESCRIPTION = ERRORS.indexOf("description");
 /** Fields whose mere presence says that the check failed. */
 const FAILURES = new Set(["error", "exception", "err", "errormessage"]);
 
@@ -158,6 +159,11 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
       case "weak": {
         if (role === "weak" && !known.failure) {
           fallback ??= isObject(value) ? errorText(value) : textOf(value);
+          // An error in the details says more than the description, which is there while all is well too.
+          if (isObject(value) && typeof value.error === "string" && errorRank >= DESCRIPTION) {
+            check.error = textOf(value.error) ?? check.error;
+            errorRank = DESCRIPTION - 0.5;
+          }
           break;
         }
         const text = known.errorRank < errorRank ? errorText(value) : null;
