@@ -51,6 +51,11 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE dep_pack(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
   CREATE TABLE done(tier INTEGER, slot INTEGER, PRIMARY KEY(tier, slot)) WITHOUT ROWID;
   `,
+  `
+  -- what polls said, as runs of equal ones: per hour and node, then per day and node; kept as long as changes
+  CREATE TABLE run(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+  CREATE TABLE run_day(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+  `,
 ];
 
 /** The version that this build reads and writes. */
