@@ -5,6 +5,7 @@ import { backup } from "../../server/src/cli/backup.ts";
 import { doctor } from "../../server/src/cli/doctor.ts";
 import { exportHistory } from "../../server/src/cli/export.ts";
 import type { CliIo } from "../../server/src/cli/io.ts";
+import { parseRecording } from "../../server/src/cli/recording.ts";
 import { DAY, failure, folder, HOUR, incident, observation, open, openRaw, SECOND, T0, transition } from "./store-support.ts";
 
 function terminal(cwd: string): CliIo & { out: () => string; err: () => string } {
@@ -182,6 +183,18 @@ describe("headwater export", () => {
     expect(lines).toHaveLength(7);
   });
 
+  it("holds the work that was announced while running, for what the map knows", async () => {
+    const { cwd, store } = filled();
+    const work = { reason: "new disks", by: "mia", announcedAt: T0, endedBy: null };
+    store.writer.addWork({ ...work, nodes: ["orders-db", "gone"], from: T0 + 10 * SECOND, to: T0 + 20 * SECOND });
+    store.writer.addWork({ ...work, nodes: ["orders-db"], from: T0 + 30 * SECOND, to: T0 + 30 * SECOND });
+    const { out } = await run(exportHistory, cwd, ...RANGE);
+    const recording = parseRecording(out.trimEnd().split("\n"));
+    expect(recording).toMatchObject({
+      map: { maintenance: [{ nodes: ["orders-db"], from: T0 + 10 * SECOND, to: T0 + 20 * SECOND, reason: "new disks" }] },
+    });
+  });
+
   it("says where the map changed in its time, and holds the last", async () => {
     const { cwd, store } = filled();
     const files = [{ path: "map/shop.yaml", text: MAP.replace("database", "queue") }];
@@ -273,7 +286,7 @@ describe("headwater doctor", () => {
     expect(code).toBe(0);
     expect(found).toMatchObject({
       healthy: true,
-      version: 2,
+      version: 3,
       journal_mode: "wal",
       began: new Date(T0).toISOString(),
       gaps: 0,

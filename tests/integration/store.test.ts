@@ -26,6 +26,8 @@ describe("a new history", () => {
       incidents: [],
       nextIncidentId: 1,
       revision: null,
+      works: [],
+      changes: [],
       lastDurableAt: null,
       lastAnswerAt: null,
     });

@@ -771,6 +771,7 @@ export function makeMap(world: World): MapView {
       interval_ms: node.kind === "service" ? 10_000 : null,
       timeout_ms: node.kind === "service" ? 2_000 : null,
       format: node.kind === "service" ? "auto" : null,
+      detected: node.kind === "service" ? (index % 5 === 2 ? "spring-actuator" : "headwater") : null,
       file: `map/${node.team}.yaml`,
       line: 3 + index * 9,
       tags: node.tags,

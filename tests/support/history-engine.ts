@@ -47,6 +47,7 @@ export class Aggregator {
           canary: async () => true,
           connections: () => 0,
           running: () => true,
+          lastAnswer: () => null,
         };
       },
       clock: { wall: () => this.now, monotonic: () => this.now },

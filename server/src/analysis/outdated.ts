@@ -40,7 +40,7 @@ function recoveryOf(fact: Fact): number {
   if (fact.fine) return fact.state?.since ?? Number.NEGATIVE_INFINITY;
   let at = Number.NEGATIVE_INFINITY;
   for (const { state } of fact.ups) if (state?.damped.recent.some(isBad)) at = Math.max(at, state.damped.since);
-  if (fact.trouble > 0 && at <= checkedBy(fact)) return Number.NEGATIVE_INFINITY;
+  if (fact.trouble > 0 && at <= checkedBy(fact) && !(fact.word === 0 && fact.trouble === 1)) return Number.NEGATIVE_INFINITY;
   if (at === Number.NEGATIVE_INFINITY || fact.blames.length === 0) return at;
   const since = (statement: Statement): boolean => lastSight(statement) >= at;
   const still = fact.blames.filter((blame) => since(blame) && blame.from.word !== 0 && blame.state?.damped.raw !== "up");
@@ -75,9 +75,13 @@ function halfInterval({ vertex: { node } }: Fact): number {
   return node.kind === "service" ? node.interval / 2 : 0;
 }
 
-/** The moment of a report's newest check, with slack; Infinity where it checks nothing, since its word is then its own. */
+/**
+ * The moment of a report's newest check, with slack. A report that states none may be as old as an interval: its word is
+ * its own only once it is repeated after the recovery.
+ */
 function checkedBy(fact: Fact): number {
   let newest = Number.NEGATIVE_INFINITY;
   for (const statement of fact.out) if (statement.says !== "none") newest = Math.max(newest, lastSight(statement));
-  return newest === Number.NEGATIVE_INFINITY ? Number.POSITIVE_INFINITY : newest;
+  if (newest !== Number.NEGATIVE_INFINITY) return newest;
+  return (fact.state?.lastChecked ?? Number.POSITIVE_INFINITY) - 2 * halfInterval(fact);
 }

@@ -99,13 +99,13 @@ export function historyRoutes(app: App, live: Live, auth: Authenticator): void {
       schema: { summary: "Mark a deploy or other change", body: NewChange, response: { 201: ChangeView } },
     },
     async (request, reply) => {
-      const { node = null, link = null } = request.body;
+      const { node = null, link = null, name } = request.body;
       const at = request.body.at === undefined ? live.now() : Date.parse(request.body.at);
       const text = cleanText(request.body.text, 400);
       if (text === "") throw new ApiError("bad_request", "body.text: holds nothing to read");
       if (node !== null && !live.snapshot().map.nodes.has(node)) throw new ApiError("bad_request", "body.node: no node has this id");
       if (at > live.now() + HOUR_MS) throw new ApiError("bad_request", "body.at: lies in the future");
-      const actor = actorOf(auth.identify(request, live.now()), undefined);
+      const actor = actorOf(auth.identify(request, live.now()), name);
       live.markChange({ at, node, text, link }, actor);
       return reply.code(201).send(changeView({ at, node, text, link, by: actor.name }));
     },

@@ -88,12 +88,16 @@ export function nodeView(
     last_checked: timeOrNull(state?.lastChecked ?? null),
     age_ms: ageOf(state?.lastChecked ?? null, now),
     stale: state?.stale ?? false,
-    pending: state?.pending ? { status: state.pending.status, count: state.pending.count, needed: state.pending.needed } : null,
+    pending: state?.pending ? pendingView(state.pending, node) : null,
     marks: [...(state?.marks ?? [])],
     ...(status === "unknown" && state?.lastKnown ? { last_known: { status: state.lastKnown.status, at: time(state.lastKnown.at) } } : {}),
     latency_ms: tenthsOrNull(state?.latencyMs ?? null),
     tags: { ...node.tags },
   };
+}
+
+function pendingView({ status, count, needed }: NonNullable<NodeState["pending"]>, node: MapNode): NonNullable<wire.NodeView["pending"]> {
+  return { status, count, needed, every_ms: node.kind === "service" && node.instances.length > 0 ? node.interval : null };
 }
 
 function runnerUpView(runnerUp: RunnerUp): { node: string; confidence: number; why: string } {

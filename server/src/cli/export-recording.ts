@@ -1,7 +1,7 @@
 import { parseDocument } from "yaml";
 import { parseConfig } from "../config/parse.ts";
 import type { MapFile, Revision } from "../domain/history.ts";
-import { polledServices } from "../domain/map.ts";
+import { type AnnouncedWork, polledServices } from "../domain/map.ts";
 import type { Report } from "../domain/observation.ts";
 import { type ExportedPoll, pollsIn, runsSince, samplesSince } from "../store/export.ts";
 import type { Range } from "../store/timeline.ts";
@@ -12,6 +12,10 @@ const RESULTS_BEFORE = 21;
 /** And all since the trouble began that held then, as far as this reaches back. */
 const TROUBLE_BEFORE_MS = 6 * 3_600_000;
 const OPEN_AT_MOST = 500;
+const WORKS_AT_MOST = 200;
+
+/** The map that held, and the work that was announced while it did. */
+type Held = Revision & { works: readonly AnnouncedWork[] };
 
 export interface RecordingLines {
   lines: Iterable<unknown>;
@@ -35,7 +39,8 @@ export function recordingOf({ history, reader }: OpenHistory, asked: Range): Rec
     notes.push(
       `the map changed ${others === 1 ? "once" : `${others} times`} in this time; the recording holds the last, revision ${revision.revision}`,
     );
-  return { lines: linesOf(history, range, asked, revision, rebuilt), notes };
+  const works = reader.works(range.from, range.to, WORKS_AT_MOST);
+  return { lines: linesOf(history, range, asked, { ...revision, works }, rebuilt), notes };
 }
 
 /** The moment from which a replay arrives at the state of `from`. */
@@ -47,16 +52,16 @@ function leadIn(reader: OpenHistory["reader"], { files }: Revision, from: number
   return began - RESULTS_BEFORE * slowest;
 }
 
-function* linesOf(history: OpenHistory["history"], range: Range, asked: Range, revision: Revision, rebuilt: boolean): Generator<unknown> {
+function* linesOf(history: OpenHistory["history"], range: Range, asked: Range, held: Held, rebuilt: boolean): Generator<unknown> {
   const time = (at: number): string => new Date(at).toISOString();
   yield {
     headwater: "recording/1",
     from: time(range.from),
     to: time(range.to),
     asked_from: time(Math.max(range.from, asked.from)),
-    revision: revision.revision,
+    revision: held.revision,
     rebuilt_from_changes: rebuilt,
-    map: mapOf(revision.files),
+    map: mapOf(held.files, held.works),
   };
   for (const poll of pollsIn(history, range)) yield lineOf(poll, range.from);
 }
@@ -96,7 +101,7 @@ const SECTIONS = ["teams", "resources", "services", "systems"] as const;
 type Section = Record<string, Record<string, unknown> | null>;
 
 /** The map's files as one value, without headers, certificates, credentials and queries: a recording polls nobody. */
-function mapOf(files: readonly MapFile[]): Record<string, unknown> {
+function mapOf(files: readonly MapFile[], works: readonly AnnouncedWork[]): Record<string, unknown> {
   const map: Record<string, unknown> = {};
   for (const file of files) {
     const value: unknown = parseDocument(file.text).toJS({ maxAliasCount: 100 });
@@ -107,9 +112,21 @@ function mapOf(files: readonly MapFile[]): Record<string, unknown> {
     if (Array.isArray(value.maintenance)) map.maintenance = [...((map.maintenance as unknown[] | undefined) ?? []), ...value.maintenance];
   }
   const services = (map.services ?? {}) as Section;
+  const declared = new Set(Object.keys({ ...services, ...(map.resources as Section | undefined) }));
+  const announced = works.flatMap(({ nodes, from, to, reason }) => {
+    const known = nodes.filter((id) => declared.has(id));
+    if (known.length === 0 || localTime(from) === localTime(to)) return [];
+    return [{ nodes: known, from: localTime(from), to: localTime(to), zone: "UTC", reason: reason || "announced" }];
+  });
+  if (announced.length > 0) map.maintenance = [...((map.maintenance as unknown[] | undefined) ?? []), ...announced];
   map.services = Object.fromEntries(Object.entries(services).map(([id, service]) => [id, withoutSecrets(service ?? {})]));
   if (isObject(map.defaults)) map.defaults = withoutSecrets(map.defaults);
   return map;
+}
+
+/** As a map writes it: to the second, without an offset. */
+function localTime(at: number): string {
+  return new Date(at).toISOString().slice(0, 19);
 }
 
 function withoutSecrets(service: Record<string, unknown>): Record<string, unknown> {

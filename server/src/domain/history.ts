@@ -1,5 +1,5 @@
 import type { Incident, IncidentEvent } from "./incident.ts";
-import type { SystemMap } from "./map.ts";
+import type { AnnouncedWork, SystemMap } from "./map.ts";
 import type { Observation } from "./observation.ts";
 import type { SystemState } from "./state.ts";
 import type { Outcome, Role, Status } from "./status.ts";
@@ -22,19 +22,21 @@ export interface Revision {
   files: readonly MapFile[];
 }
 
-export const TRANSITION_SUBJECTS = ["node", "edge", "instance", "system", "role", "blind"] as const;
+/** Kept by their place in this list: new ones go to the end. */
+export const TRANSITION_SUBJECTS = ["node", "edge", "instance", "system", "role", "blind", "word"] as const;
 export type TransitionSubject = (typeof TRANSITION_SUBJECTS)[number];
 
 /** A change of a damped state is a row; history, availability and replay derive from it. */
 export interface Transition {
   subject: TransitionSubject;
-  /** Node id, edge key, instance id, system id; `*` for blind. */
+  /** Node id, edge key, instance id, system id; `*` for blind; the service's id for its own word. */
   id: string;
   at: number;
   from: string | null;
   /**
    * A status; for a role its word or `none`; for blind `blind` or `clear`; `removed` for a node or system that left the
-   * map, which the history adds by itself when it follows the next map.
+   * map, which the history adds by itself when it follows the next map. A service's own word is kept while something it
+   * needs is down, and ends with `none`.
    */
   to: string;
   /** For people; `map` where a revision changed it. */
@@ -69,6 +71,9 @@ export interface Restored {
   incidents: readonly Incident[];
   nextIncidentId: number;
   revision: Revision | null;
+  /** Announced work that is not over, or was not an hour ago; marked changes of the last day. */
+  works: readonly AnnouncedWork[];
+  changes: readonly ChangeMark[];
   /** The last moment of which anything durable tells; the time since then is a gap. */
   lastDurableAt: number | null;
   lastAnswerAt: number | null;
@@ -91,6 +96,10 @@ export interface HistoryWriter {
   follow(map: SystemMap): void;
   addEvent(event: IncidentEvent): boolean;
   addChange(change: ChangeMark): boolean;
+  /** Keeps announced work under an id of its own. */
+  addWork(work: Omit<AnnouncedWork, "id">): AnnouncedWork;
+  /** Replaces what is kept under its id. */
+  changeWork(work: AnnouncedWork): boolean;
   /** Writes what is queued, and the mark "alive at `now`" (at least every 5 s), which is also the end of a gap. */
   flush(now: number): void;
   /** Rolls up, deletes what is past its retention, gives space back, in small steps; true while there is more to do. */
@@ -194,6 +203,8 @@ export interface HistoryReader {
   revisions(limit: number, cursor?: number): { revisions: readonly Revision[]; next: number | null };
   transitions(from: number, to: number, limit: number, ids?: readonly string[]): readonly Transition[];
   changes(from: number, to: number, limit: number): readonly ChangeMark[];
+  /** Announced work that overlaps the range, the latest to begin first. */
+  works(from: number, to: number, limit: number): readonly AnnouncedWork[];
   gaps(from: number, to: number): readonly { from: number; to: number }[];
   /** States, roles and systems as they were shown at a moment; null before the history begins or inside a gap. */
   statesAt(at: number): HistoricalStates | null;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { withContext } from "../analysis/context.ts";
 import { advance } from "../analysis/incidents.ts";
 import { rollUp } from "../analysis/rollup.ts";
 import { withStragglers } from "../analysis/stragglers.ts";
@@ -7,16 +8,18 @@ import type { AggregatorConfig } from "../domain/config.ts";
 import type { ChangeMark, HistoryReader, HistoryWriter, Restored, StoreHealth, Transition } from "../domain/history.ts";
 import type { Incident, IncidentEvent, Verdict } from "../domain/incident.ts";
 import type { Actor, Lifecycle, Live, MapInfo, PollerStats, Publication, Signal } from "../domain/live.ts";
-import { type Problem, polledServices, type SystemMap } from "../domain/map.ts";
+import { type AnnouncedWork, type Maintenance, type Problem, polledServices, type SystemMap } from "../domain/map.ts";
 import type { Observation } from "../domain/observation.ts";
 import type { Rollup, Snapshot } from "../domain/snapshot.ts";
 import type { SystemState } from "../domain/state.ts";
 import type { Poller } from "../poller/poller.ts";
 import type { Canary } from "../state/blind.ts";
+import { ownWords, type ToldWords } from "../state/ownwords.ts";
 import { age, initialState, observe, remap, renames, type Step } from "../state/reduce.ts";
 import { stalenessSignal } from "../state/signal.ts";
 import { Progress } from "./progress.ts";
 import { publicationOf, verdictTransitions } from "./publication.ts";
+import { Works } from "./works.ts";
 
 /** Observations that arrive within this time are reduced together. */
 const BATCH_MS = 25;
@@ -31,6 +34,9 @@ const SIGNAL_MS = 250;
 const SAME_FAILURE_MS = 60_000;
 const CANARY_EVERY_TICKS = 10;
 const CANARY_TIMEOUT_MS = 2_000;
+/** Marked changes are at hand for the reasons of causes this long, and so many of them. */
+const CHANGES_MS = 86_400_000;
+const CHANGES = 500;
 
 export interface Clock {
   /** Epoch milliseconds. */
@@ -52,7 +58,7 @@ export interface EngineParts {
   mapInfo: MapInfo;
   /** The map that the restored state belongs to, where it is another one. */
   mapBefore: SystemMap | null;
-  restored: Pick<Restored, "state" | "incidents" | "nextIncidentId" | "lastAnswerAt">;
+  restored: Pick<Restored, "state" | "incidents" | "nextIncidentId" | "lastAnswerAt" | "works" | "changes">;
   writer: HistoryWriter;
   reader: HistoryReader;
   createPoller: (onObservation: (observation: Observation) => void) => Poller;
@@ -79,9 +85,11 @@ export class Engine implements Live {
   readonly #parts: EngineParts;
   readonly #poller: Poller;
   readonly #listeners = new Set<(publication: Publication) => void>();
-  /** The last answer of each polled instance, for people to read. */
-  readonly #lastObservations = new Map<string, Observation>();
+  /** The map as it was accepted, and with announced work laid over it: that one is judged by. */
+  #accepted: SystemMap;
   #map: SystemMap;
+  readonly #works: Works;
+  #changes: readonly ChangeMark[];
   #mapInfo: MapInfo;
   #state: SystemState;
   #verdict: Verdict;
@@ -102,6 +110,7 @@ export class Engine implements Live {
   #touched = new Set<string>();
   #unsaved = { instances: new Set<string>(), edges: new Set<string>(), nodes: new Set<string>() };
   #transitions: Transition[] = [];
+  #toldWords: ToldWords | null = null;
   #dirty = true;
   readonly #progress: Progress;
   readonly #startedMonotonic: number;
@@ -119,16 +128,19 @@ export class Engine implements Live {
     this.config = parts.config;
     this.startedAt = parts.clock.wall();
     this.#clockOffset = parts.clock.wall() - parts.clock.monotonic();
-    this.#map = parts.map;
+    this.#works = new Works(parts.restored.works);
+    this.#changes = parts.restored.changes;
+    this.#accepted = parts.map;
+    this.#map = this.#works.onto(parts.map);
     this.#mapInfo = parts.mapInfo;
-    this.#state = parts.restored.state ?? initialState(parts.map);
+    this.#state = parts.restored.state ?? initialState(this.#map);
     this.#incidents = parts.restored.incidents;
     this.#nextIncidentId = parts.restored.nextIncidentId;
     this.#progress = new Progress(parts.restored.lastAnswerAt);
     this.#startedMonotonic = parts.clock.monotonic();
     this.#poller = parts.createPoller((observation) => this.#receive(observation));
     // By the map of before, so that what the new one changes in roles and systems becomes a row like any other.
-    const before = parts.mapBefore ?? parts.map;
+    const before = parts.mapBefore ? this.#works.onto(parts.mapBefore) : this.#map;
     this.#verdict = withStragglers(judge({ now: this.startedAt, map: before, state: this.#state }), this.#incidents, this.#state);
     this.#rollup = rollUp(before, this.#state);
     if (parts.restored.state) this.#carryOver(before, this.startedAt);
@@ -177,16 +189,17 @@ export class Engine implements Live {
     this.#reduce();
     const now = this.now();
     const before = this.#map;
-    this.#map = map;
+    for (const [from, to] of renames(before, map)) this.#works.rename(from, to);
+    this.#accepted = map;
+    this.#map = this.#works.onto(map);
     this.#mapInfo = info;
     this.config = config;
     this.#poller.setTargets(polledServices(map));
     const kept = new Set(polledServices(map).flatMap((service) => service.instances.map((instance) => instance.id)));
-    for (const id of this.#lastObservations.keys()) if (!kept.has(id)) this.#lastObservations.delete(id);
     this.#progress.keep(kept);
     this.#carryOver(before, now);
     this.#attempt("conclude", () => this.#conclude(now, true));
-    this.#parts.writer.follow(map);
+    this.#parts.writer.follow(this.#map);
   }
 
   /** Fits what is held under another map, or of before a restart, to the present one. */
@@ -219,7 +232,6 @@ export class Engine implements Live {
     if (batch.length === 0) return;
     this.#batch = [];
     for (const observation of batch) {
-      this.#lastObservations.set(observation.instance, observation);
       this.#progress.polled(observation, this.#parts.clock.monotonic());
     }
     this.#parts.writer.append(batch);
@@ -253,6 +265,9 @@ export class Engine implements Live {
       if (row.subject === "node") this.#parts.log.info({ node: row.id, from: row.from, to: row.to, reason: row.reason }, "node changed");
     }
     for (const id of step.seen) this.#touched.add(id);
+    const words = ownWords(this.#toldWords, this.#map, this.#state, step.changed.edges, this.now());
+    this.#toldWords = words.told;
+    for (const row of words.rows) this.#transitions.push(row);
     // Only what moved by more than its times can move a verdict.
     if (step.changed.nodes.size > 0 || step.changed.edges.size > 0 || step.transitions.length > 0) this.#dirty = true;
   }
@@ -309,7 +324,7 @@ export class Engine implements Live {
     let changed: readonly Incident[] = [];
     if (this.#dirty) {
       const evidence = { now, map: this.#map, state: this.#state };
-      const judged = judge(evidence);
+      const judged = withContext(judge(evidence), this.#changes, this.#map, now);
       const rollup = rollUp(this.#map, this.#state);
       const advanced = advance({
         incidents: listed,
@@ -436,8 +451,8 @@ export class Engine implements Live {
     return this.#parts.reader;
   }
 
-  lastObservation(instance: string): Observation | null {
-    return this.#lastObservations.get(instance) ?? null;
+  lastObservation(instance: string): ReturnType<Live["lastObservation"]> {
+    return this.#poller.lastAnswer(instance);
   }
 
   ready(): { map: boolean; store: boolean; scheduler: boolean; port: boolean } {
@@ -463,7 +478,39 @@ export class Engine implements Live {
   }
 
   markChange(change: Omit<ChangeMark, "by">, actor: Actor): void {
-    this.#parts.writer.addChange({ ...change, by: actor.name });
+    const marked = { ...change, by: actor.name };
+    this.#parts.writer.addChange(marked);
+    const oldest = this.now() - CHANGES_MS;
+    this.#changes = [marked, ...this.#changes.filter(({ at }) => at > oldest)].slice(0, CHANGES);
+    this.#dirty = true;
+    this.#parts.log.info({ ...marked }, "a change was marked");
+  }
+
+  announceWork(work: Maintenance, actor: Actor): AnnouncedWork | null {
+    const now = this.now();
+    if (!this.#works.hasRoom(now)) return null;
+    const announced = this.#parts.writer.addWork({ ...work, by: actor.name, announcedAt: now, endedBy: null });
+    this.#works.add(announced, now);
+    this.#rework(announced, "work was announced");
+    return announced;
+  }
+
+  endWork(id: number, actor: Actor): AnnouncedWork | null {
+    const ended = this.#works.end(id, this.now(), actor.name);
+    if (!ended) return null;
+    this.#parts.writer.changeWork(ended);
+    this.#rework(ended, "announced work was ended");
+    return ended;
+  }
+
+  /** Lays the announced work over the map anew: marks, reasons and incidents follow at once. */
+  #rework(work: AnnouncedWork, text: string): void {
+    this.#parts.log.info({ ...work }, text);
+    this.#reduce();
+    this.#map = this.#works.onto(this.#accepted);
+    this.#take(age(this.#state, this.#map, this.now(), this.#canary));
+    this.#dirty = true;
+    this.#attempt("conclude", () => this.#conclude(this.now(), true));
   }
 
   #amend(id: number, change: (incident: Incident) => Incident, event: Pick<IncidentEvent, "kind" | "text" | "by">): Incident | null {

@@ -62,10 +62,14 @@ function moved(before: NodeState | undefined, after: NodeState): boolean {
     before.since !== after.since ||
     before.reason !== after.reason ||
     before.stale !== after.stale ||
-    before.marks.join() !== after.marks.join() ||
+    !sameMarks(before.marks, after.marks) ||
     before.pending?.count !== after.pending?.count ||
     before.pending?.status !== after.pending?.status
   );
+}
+
+function sameMarks(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || a.join() === b.join();
 }
 
 /**

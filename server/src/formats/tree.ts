@@ -1,5 +1,5 @@
 import type { ComponentStatus, Criticality } from "../domain/status.ts";
-import { type Check, type Habits, readCheck, statusOf } from "./check.ts";
+import { type Check, type Habits, nameOf, readCheck, statusOf } from "./check.ts";
 import { type Child, childrenOf, members } from "./children.ts";
 import type { Document } from "./dialect.ts";
 import { isObject, type Json } from "./json.ts";
@@ -61,8 +61,8 @@ export class Tree {
   /** A list under one name: items with names or children are children, others are witnesses of the same thing and merged. */
   private addList(name: string, list: readonly unknown[], level: number, above: Criticality | null): ComponentStatus | null {
     const items = list.filter(isObject).map((item) => ({ item, check: readCheck(item, this.habits) }));
-    if (items.some(({ check }) => check.name !== null || childrenOf(check.sources, false).length > 0)) {
-      const children = items.map(({ item, check }, index) => ({ key: check.name ?? String(index + 1), value: item }));
+    if (items.some(({ item, check }) => nameOf(item) !== null || childrenOf(check.sources, false).length > 0)) {
+      const children = items.map(({ item }, index) => ({ key: nameOf(item) ?? String(index + 1), value: item }));
       return this.addAll(name, children, level, above);
     }
     let worst: { check: Check; status: ComponentStatus } | null = null;

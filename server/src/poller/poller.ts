@@ -3,7 +3,7 @@ import type { Instance, ServiceNode } from "../domain/map.ts";
 import type { Observation } from "../domain/observation.ts";
 import { OUTCOMES, type Outcome } from "../domain/status.ts";
 import { fetchOnce, type Line, openLine } from "./fetch.ts";
-import { observe } from "./poll.ts";
+import { type Excerpt, observe } from "./poll.ts";
 import { type Clock, createScheduler, type Timed } from "./scheduler.ts";
 
 export interface PollerOptions {
@@ -31,6 +31,8 @@ export interface Poller {
    * milliseconds; null when none is. An aborted poll is not completed.
    */
   progress(): Map<string, { owedMs: number | null; completedMs: number | null }>;
+  /** The last answer of an instance for people to read; null before the first, and for one that is not polled. */
+  lastAnswer(instance: string): Excerpt | null;
   /** Whether our own path works: asks once and takes any sign of life at the other end, a refusal included. */
   canary(url: string, timeout: number): Promise<boolean>;
   /** Connections opened since start, over all present instances. */
@@ -50,6 +52,7 @@ interface Polled extends Timed {
   owed: number | null;
   /** When the last poll was completed, in the scheduler's time; null before the first. */
   completed: number | null;
+  answer: Excerpt | null;
 }
 
 const OVERDUE_MS = 5_000;
@@ -88,6 +91,7 @@ export function createPoller(options: PollerOptions): Poller {
     if (task.removed || task.line !== line) return;
     task.busy = null;
     const observation = observe(answer, service, instance);
+    task.answer = observation.excerpt();
     if (observation.outcome !== "report") line.drop();
     if (observation.outcome !== "aborted") {
       task.owed = null;
@@ -108,7 +112,7 @@ export function createPoller(options: PollerOptions): Poller {
     if (task?.interval !== service.interval) {
       const line = open(service, instance);
       const attemptedAt = task?.attemptedAt ?? null;
-      const fresh = { due: Number.POSITIVE_INFINITY, removed: false, busy: null, owed: null, completed: null };
+      const fresh = { due: Number.POSITIVE_INFINITY, removed: false, busy: null, owed: null, completed: null, answer: null };
       return { id: instance.id, interval: service.interval, service, instance, line, attemptedAt, ...fresh };
     }
     if (!sameRequest(task, service, instance)) {
@@ -175,6 +179,7 @@ export function createPoller(options: PollerOptions): Poller {
         ]),
       );
     },
+    lastAnswer: (instance) => polled.get(instance)?.answer ?? null,
     async canary(url, timeout) {
       const target = { url, headers: {}, interval: timeout, timeout, maxBody: 65_536, tls: null };
       const answer = await fetchOnce(target, options);

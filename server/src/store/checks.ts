@@ -1,14 +1,9 @@
 import type { Component, Observation } from "../domain/observation.ts";
-import { componentAge, type SeenChecks, seeChecks } from "../state/staleness.ts";
+import { componentAge } from "../state/staleness.ts";
 
-/** More instances than this, as after many changes of the map, begin anew. */
+/** More instances, or names of one, than this begin anew: they are many changes of the map, or names with a time in them. */
 const INSTANCES = 20_000;
-
-interface Last {
-  seenChecks: SeenChecks;
-  components: readonly Component[];
-  lastReportAt: number;
-}
+const NAMES = 256;
 
 /** The ages of reported checks, as the state stage works them out: a check that stands still grows older than it says. */
 export interface Checks {
@@ -17,15 +12,25 @@ export interface Checks {
 }
 
 export function createChecks(): Checks {
-  const known = new Map<string, Last>();
+  /** Of each instance's checks that tell when they were made: that time, and when we first saw it. */
+  const known = new Map<string, Map<string, { lastChecked: number; firstSeen: number }>>();
   return {
     ages(observation, components) {
       const { instance, at } = observation;
-      const before = known.get(instance) ?? { seenChecks: new Map(), components: [], lastReportAt: null };
-      const seenChecks = seeChecks(before, components);
-      if (known.size >= INSTANCES && !known.has(instance)) known.clear();
-      known.set(instance, { seenChecks, components, lastReportAt: at });
-      return components.map((component) => ({ name: component.name, age: componentAge(component, observation, seenChecks) }));
+      let seen = known.get(instance);
+      if (!seen || seen.size > NAMES) {
+        if (known.size >= INSTANCES) known.clear();
+        seen = new Map();
+        known.set(instance, seen);
+      }
+      for (const { name, lastChecked } of components) {
+        if (lastChecked === undefined) continue;
+        const before = seen.get(name);
+        if (!before) seen.set(name, { lastChecked, firstSeen: at });
+        else if (before.lastChecked !== lastChecked) Object.assign(before, { lastChecked, firstSeen: at });
+      }
+      const sightings = seen;
+      return components.map((component) => ({ name: component.name, age: componentAge(component, observation, sightings) }));
     },
   };
 }

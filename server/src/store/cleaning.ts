@@ -45,6 +45,7 @@ export function createCleaning(upkeep: Upkeep, maxSize: number, keep: Aggregator
           sql(`DELETE FROM done WHERE tier = ${ROLLED} AND slot < ?`).run(hourOf(now - Math.max(keep.hours, keep.raw)));
           sql("DELETE FROM gap WHERE stop < ?").run(now - keep.changes);
           sql("DELETE FROM change WHERE at < ?").run(now - keep.changes);
+          sql("DELETE FROM work WHERE stop < ?").run(now - keep.changes);
           history.states.prune(history.connection);
         }),
         dropTransitions(now - keep.changes),

@@ -57,6 +57,7 @@ const TIMES: Record<string, string | number> = {
   incident_event: "at",
   revision: "accepted_at",
   change: "at",
+  work: "start",
   tail: SLOT_MS,
   raw: SLOT_MS,
   dep: SLOT_MS,

@@ -11,6 +11,7 @@ import { readRevisions } from "./revisions.ts";
 import { DAY_MS } from "./samples.ts";
 import { asStatus, availabilityOf, push, type Range, type Step, strip, tile, union, withRoles } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
+import { readWorks } from "./works.ts";
 
 const CHANGES = 500;
 const FAILURES = 1_000;
@@ -182,6 +183,7 @@ export function createReader(history: History): HistoryReader {
       });
     },
     changes: (from, to, limit) => changes(from, to, limit),
+    works: (from, to, limit) => readWorks(history.connection, from, to, limit),
     gaps: (from, to) => memory.gaps({ from, to }),
     statesAt(at) {
       const moment = { from: at, to: at + 1 };

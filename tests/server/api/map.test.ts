@@ -30,6 +30,7 @@ describe("the map as loaded", () => {
       { id: "data", name: "Data", contact: null, nodes: 1 },
     ]);
     expect(map.nodes[1]).toEqual({
+      detected: "headwater",
       id: "checkout",
       name: "checkout",
       kind: "service",
@@ -247,4 +248,12 @@ describe("the build", () => {
     expect(Object.keys(api.paths)).toEqual(expect.arrayContaining(["/livez", "/api/v1/board", "/api/v1/nodes/{id}", "/api/v1/events"]));
     expect(api.paths["/api/v1/board"].get.responses["200"].content["application/json"].schema.properties).toHaveProperty("nodes");
   });
+});
+
+it("gives the schema of its files for editors", async () => {
+  const answer = await (await appOn(new TestLive())).inject("/api/v1/map/schema");
+  expect(answer.headers["content-disposition"]).toBe('attachment; filename="headwater.schema.json"');
+  expect(Object.keys(answer.json<{ properties: object }>().properties)).toEqual(
+    expect.arrayContaining(["services", "resources", "systems"]),
+  );
 });

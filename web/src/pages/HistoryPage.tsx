@@ -8,6 +8,7 @@ import { duration, setting } from "../model/time.ts";
 import type { SystemView } from "../model/types.ts";
 import filterStyles from "../parts/filter.module.css";
 import { Failure, Section, sectionStyles as styles } from "../parts/Section.tsx";
+import tables from "../parts/table.module.css";
 
 const RANGES = [1, 7, 30, 90] as const;
 const round = (ms: number): string => (ms < 60_000 ? duration(ms) : setting(Math.round(ms / 60_000) * 60_000));
@@ -54,15 +55,15 @@ export function HistoryPage() {
       <div className={styles.cols}>
         <div>
           <Section title="Availability of systems" aside="up and degraded time over seen time">
-            <table className={styles.table}>
+            <table className={tables.table}>
               <thead>
                 <tr>
                   <th>system</th>
-                  <th className={styles.num}>available</th>
-                  <th className={styles.num}>down</th>
-                  <th className={`${styles.num} ${styles.opt}`}>degraded</th>
-                  <th className={styles.num}>unseen</th>
-                  <th className={`${styles.num} ${styles.opt}`}>announced</th>
+                  <th className={tables.num}>available</th>
+                  <th className={tables.num}>down</th>
+                  <th className={`${tables.num} ${tables.opt}`}>degraded</th>
+                  <th className={tables.num}>unseen</th>
+                  <th className={`${tables.num} ${tables.opt}`}>announced</th>
                 </tr>
               </thead>
               <tbody>
@@ -74,7 +75,7 @@ export function HistoryPage() {
             {board && board.systems.length === 0 && <p className="quiet">The map names no system.</p>}
           </Section>
           <Section title="Incidents" aside={`${incidents.length}`}>
-            <table className={styles.table}>
+            <table className={tables.table}>
               <tbody>
                 {incidents.slice(0, 100).map((incident) => (
                   <tr key={incident.id}>
@@ -88,8 +89,8 @@ export function HistoryPage() {
                       {names(incident.cause?.node ?? incident.anchor)}
                       {incident.kind === "cause" ? "" : `, ${incident.kind}`}
                     </td>
-                    <td className={styles.opt}>{incident.impacted.length} impacted</td>
-                    <td className={styles.num}>
+                    <td className={tables.opt}>{incident.impacted.length} impacted</td>
+                    <td className={tables.num}>
                       {incident.resolved_at ? round(Date.parse(incident.resolved_at) - Date.parse(incident.opened_at)) : incident.status}
                     </td>
                   </tr>
@@ -100,12 +101,12 @@ export function HistoryPage() {
         </div>
         <div>
           <Section title="What failed most" aside="as the cause">
-            <table className={styles.table}>
+            <table className={tables.table}>
               <thead>
                 <tr>
                   <th>node</th>
-                  <th className={styles.num}>times</th>
-                  <th className={styles.num}>in all</th>
+                  <th className={tables.num}>times</th>
+                  <th className={tables.num}>in all</th>
                 </tr>
               </thead>
               <tbody>
@@ -114,8 +115,8 @@ export function HistoryPage() {
                     <th scope="row">
                       <Link href={`/nodes/${encodeURIComponent(one.node)}`}>{names(one.node)}</Link>
                     </th>
-                    <td className={styles.num}>{one.incidents}</td>
-                    <td className={styles.num}>{round(one.open_ms)}</td>
+                    <td className={tables.num}>{one.incidents}</td>
+                    <td className={tables.num}>{round(one.open_ms)}</td>
                   </tr>
                 ))}
               </tbody>
@@ -135,11 +136,11 @@ function SystemRow({ system, days }: { system: SystemView; days: number }) {
       <th scope="row">
         <Link href={`/?system=${encodeURIComponent(system.id)}`}>{system.name}</Link>
       </th>
-      <td className={styles.num}>{!data ? "…" : data.availability === null ? "not seen" : percent(data.availability)}</td>
-      <td className={styles.num}>{data ? round(data.down_ms) : "…"}</td>
-      <td className={`${styles.num} ${styles.opt}`}>{data ? round(data.degraded_ms) : "…"}</td>
-      <td className={styles.num}>{data ? round(data.unseen_ms) : "…"}</td>
-      <td className={`${styles.num} ${styles.opt}`}>{data ? round(data.maintenance_ms) : "…"}</td>
+      <td className={tables.num}>{!data ? "…" : data.availability === null ? "not seen" : percent(data.availability)}</td>
+      <td className={tables.num}>{data ? round(data.down_ms) : "…"}</td>
+      <td className={`${tables.num} ${tables.opt}`}>{data ? round(data.degraded_ms) : "…"}</td>
+      <td className={tables.num}>{data ? round(data.unseen_ms) : "…"}</td>
+      <td className={`${tables.num} ${tables.opt}`}>{data ? round(data.maintenance_ms) : "…"}</td>
     </tr>
   );
 }

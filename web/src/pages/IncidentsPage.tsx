@@ -7,8 +7,10 @@ import { headlineOf, impactSentence, type Names } from "../model/headline.ts";
 import type { Incident, NodeView } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
 import filterStyles from "../parts/filter.module.css";
+import forms from "../parts/form.module.css";
 import { Mark } from "../parts/Mark.tsx";
 import { Failure, sectionStyles as styles } from "../parts/Section.tsx";
+import tables from "../parts/table.module.css";
 
 const SHOWS = [
   ["all", "All"],
@@ -74,35 +76,35 @@ export function IncidentsPage() {
       <Failure error={list.error} />
       {list.data && incidents.length === 0 && <p className={styles.sub}>No incident is on record.</p>}
       {incidents.length > 0 && (
-        <table className={styles.table}>
+        <table className={tables.table}>
           <thead>
             <tr>
-              <th className={styles.num}>no.</th>
+              <th className={tables.num}>no.</th>
               <th>what</th>
-              <th className={styles.opt}>impact</th>
-              <th className={styles.opt}>systems</th>
-              <th className={styles.opt}>who</th>
+              <th className={tables.opt}>impact</th>
+              <th className={tables.opt}>systems</th>
+              <th className={tables.opt}>who</th>
               <th>began</th>
-              <th className={styles.num}>lasted</th>
+              <th className={tables.num}>lasted</th>
             </tr>
           </thead>
           <tbody>
             {incidents.map((incident) => (
-              <tr key={incident.id} data-incident={incident.id} className={incident.status === "resolved" ? styles.old : undefined}>
-                <td className={styles.num}>{incident.id}</td>
+              <tr key={incident.id} data-incident={incident.id} className={incident.status === "resolved" ? tables.old : undefined}>
+                <td className={tables.num}>{incident.id}</td>
                 <th scope="row">
                   <IncidentName incident={incident} nodes={board?.nodes ?? []} names={names} />
                 </th>
-                <td className={styles.opt}>{impactSentence(incident).replace(/\.$/, "")}</td>
-                <td className={styles.opt}>
+                <td className={tables.opt}>{impactSentence(incident).replace(/\.$/, "")}</td>
+                <td className={tables.opt}>
                   {incident.systems
                     .filter((one) => one.effect !== "healthy")
                     .map((one) => `${board?.systems.find((system) => system.id === one.id)?.name ?? one.id} ${one.effect}`)
                     .join(", ") || "–"}
                 </td>
-                <td className={styles.opt}>{incident.acked?.by ?? "–"}</td>
+                <td className={tables.opt}>{incident.acked?.by ?? "–"}</td>
                 <td>{clock.day(Date.parse(incident.opened_at))}</td>
-                <td className={styles.num}>
+                <td className={tables.num}>
                   <Lasting since={incident.opened_at} until={incident.resolved_at} />
                 </td>
               </tr>
@@ -111,7 +113,7 @@ export function IncidentsPage() {
         </table>
       )}
       {list.data?.next && (
-        <p className={styles.acts}>
+        <p className={forms.acts}>
           <button type="button" onClick={() => go("cursor", list.data?.next ?? null)}>
             Older
           </button>

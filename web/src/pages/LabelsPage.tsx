@@ -7,6 +7,7 @@ import { labelsByTeam, REVIEW_AFTER_DAYS } from "../model/labels.ts";
 import filterStyles from "../parts/filter.module.css";
 import { Problems } from "../parts/Problems.tsx";
 import { Failure, Section, sectionStyles as styles } from "../parts/Section.tsx";
+import tables from "../parts/table.module.css";
 
 /** What people declare about each dependency, by the team that answers for it; and the map's revisions. */
 export function LabelsPage() {
@@ -56,14 +57,14 @@ export function LabelsPage() {
                 title={group.team}
                 aside={`${group.labels.length} ${group.labels.length === 1 ? "label" : "labels"}${group.doubts > 0 ? `, ${group.doubts} to look at` : ""}`}
               >
-                <table className={styles.table}>
+                <table className={tables.table}>
                   <thead>
                     <tr>
                       <th>service</th>
                       <th>needs</th>
                       <th>how much</th>
-                      <th className={styles.num}>reviewed</th>
-                      <th className={styles.opt}>place</th>
+                      <th className={tables.num}>reviewed</th>
+                      <th className={tables.opt}>place</th>
                     </tr>
                   </thead>
                   <tbody>
@@ -74,7 +75,7 @@ export function LabelsPage() {
                         </th>
                         <td>{names(label.to)}</td>
                         <td>{label.criticality}</td>
-                        <td className={styles.num}>
+                        <td className={tables.num}>
                           {label.doubt === "never reviewed" ? (
                             <b>never</b>
                           ) : label.days === null ? (
@@ -85,7 +86,7 @@ export function LabelsPage() {
                             `${label.days} d ago`
                           )}
                         </td>
-                        <td className={styles.opt}>
+                        <td className={tables.opt}>
                           {label.file}:{label.line}
                         </td>
                       </tr>
@@ -105,14 +106,14 @@ export function LabelsPage() {
           <SinglePointsTable />
           <Section title="Revisions of the map" aside="newest first">
             <Failure error={revisions.error} />
-            <table className={styles.table}>
+            <table className={tables.table}>
               <tbody>
                 {revisions.data?.revisions.map((one) => (
                   <tr key={one.revision}>
                     <th scope="row">{one.revision}</th>
                     <td>{clock.day(Date.parse(one.at))}</td>
                     <td>{one.summary}</td>
-                    <td className={`${styles.num} ${styles.opt}`}>{one.commit?.slice(0, 7) ?? one.hash.slice(0, 8)}</td>
+                    <td className={`${tables.num} ${tables.opt}`}>{one.commit?.slice(0, 7) ?? one.hash.slice(0, 8)}</td>
                   </tr>
                 ))}
               </tbody>
@@ -131,12 +132,12 @@ function SinglePointsTable() {
   if (!points || points.length === 0) return null;
   return (
     <Section title="Single points of failure" aside={`${points.length}, those that break most first`}>
-      <table className={styles.table}>
+      <table className={tables.table}>
         <thead>
           <tr>
             <th>node</th>
             <th>makes unhealthy</th>
-            <th className={styles.num}>nodes</th>
+            <th className={tables.num}>nodes</th>
           </tr>
         </thead>
         <tbody>
@@ -146,7 +147,7 @@ function SinglePointsTable() {
                 <Link href={`/nodes/${encodeURIComponent(point.node)}`}>{point.name}</Link>
               </th>
               <td>{point.systems.map((id) => systems.get(id) ?? id).join(", ") || "–"}</td>
-              <td className={styles.num}>
+              <td className={tables.num}>
                 {point.unhealthy}
                 {point.degraded > 0 ? ` and ${point.degraded} degraded` : ""}
               </td>

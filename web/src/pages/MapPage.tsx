@@ -27,6 +27,7 @@ import { Lead, leadStyles } from "../parts/Lead.tsx";
 import { StateWord } from "../parts/Mark.tsx";
 import { Replay } from "../parts/Replay.tsx";
 import { Failure, sectionStyles as styles } from "../parts/Section.tsx";
+import tables from "../parts/table.module.css";
 
 const GraphView = lazy(() => import("../parts/GraphView.tsx"));
 const DEPTHS = ["1", "2", "3", "all"] as const;
@@ -283,13 +284,13 @@ interface ListProps {
 function MapList({ graph, stateOf, nameOf, hrefOf, names }: ListProps) {
   const ties = neighbours(graph);
   return (
-    <table className={styles.table}>
+    <table className={tables.table}>
       <thead>
         <tr>
           <th>node</th>
           <th>state</th>
           <th>needs</th>
-          <th className={styles.opt}>needed by</th>
+          <th className={tables.opt}>needed by</th>
         </tr>
       </thead>
       <tbody>
@@ -319,7 +320,7 @@ function MapList({ graph, stateOf, nameOf, hrefOf, names }: ListProps) {
                 {tie?.needs.map((edge) => `${names(edge.to)}${edge.criticality === "hard" ? "" : ` (${edge.criticality})`}`).join(", ") ||
                   "–"}
               </td>
-              <td className={styles.opt}>{tie?.neededBy.map((edge) => names(edge.from)).join(", ") || "–"}</td>
+              <td className={tables.opt}>{tie?.neededBy.map((edge) => names(edge.from)).join(", ") || "–"}</td>
             </tr>
           );
         })}

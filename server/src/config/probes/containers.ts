@@ -43,8 +43,11 @@ const APP_SERVICE = "App Service asks the deep endpoint: it takes instances out 
 /** `healthCheckPath` of App Service in Pulumi, ARM or Crossplane; it belongs to the nearest thing around it with a name. */
 export function judgeAppService(document: TreeNode, target: (id: string) => Target): Finding[] {
   const found: Finding[] = [];
+  // Aliases share nodes: looked at once each, they cannot multiply.
+  const seen = new Set<TreeNode>();
   const walk = (node: TreeNode, around: readonly { key: string; map: MapNodeTree }[]): void => {
-    if (around.length > 24) return;
+    if (around.length > 24 || (node.kind !== "scalar" && seen.has(node))) return;
+    seen.add(node);
     if (node.kind === "list") for (const item of node.items) walk(item, around);
     if (node.kind !== "map") return;
     for (const [key, entry] of node.entries) {

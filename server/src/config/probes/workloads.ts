@@ -10,11 +10,12 @@ export interface Container {
   body: MapNodeTree;
 }
 
-/** All containers of one document, also of those inside a `List`. */
-export function containersOf(document: TreeNode, depth = 0): Container[] {
-  if (document.kind !== "map" || depth > 4) return [];
+/** All containers of one document, also of those inside a `List`; what aliases repeat counts once. */
+export function containersOf(document: TreeNode, seen = new Set<TreeNode>()): Container[] {
+  if (document.kind !== "map" || seen.has(document)) return [];
+  seen.add(document);
   const kind = text(document, "kind") ?? "";
-  if (kind.endsWith("List")) return items(document, "items").flatMap((item) => containersOf(item, depth + 1));
+  if (kind.endsWith("List")) return items(document, "items").flatMap((item) => containersOf(item, seen));
   const spec = podSpec(document, kind);
   const workload = text(mapping(document, "metadata") ?? document, "name") ?? "";
   if (!spec || text(document, "apiVersion") === null) return [];

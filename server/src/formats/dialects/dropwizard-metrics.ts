@@ -1,5 +1,5 @@
 import type { Dialect } from "../dialect.ts";
-import { everyMember } from "../structured.ts";
+import { everyCheck } from "../structured.ts";
 import { Tree } from "../tree.ts";
 
 /** Dropwizard metrics, Sonatype Nexus too: a map from name to result. */
@@ -9,7 +9,7 @@ export const dropwizardMetrics: Dialect = {
   recognised: "a map whose members all have `healthy` as a boolean",
   mapped: "`duration` in milliseconds; the error is `error.message`, else `message`; details beside them are left out",
   kinds: ["object"],
-  matches: ({ value }) => everyMember(value, (check) => typeof check.healthy === "boolean"),
+  matches: (doc) => everyCheck(doc, (check) => typeof check.healthy === "boolean"),
   normalise(doc) {
     new Tree(doc, { unit: "ms" }).all(doc.value, "check");
     return { word: null };

@@ -20,15 +20,10 @@ export const flatChecks: Dialect = {
   mapped: "with a 5xx every text that is no known word is an error, its check down; an empty map leaves the HTTP status as the only news",
   kinds: ["object"],
   loose: true,
-  matches: ({ value, httpStatus }) => {
-    if (!isObject(value)) return false;
-    const entries = Object.entries(value);
-    if (entries.length === 0) return httpStatus < 300;
-    for (const [key, text] of entries) {
-      if (typeof text !== "string" || roleOf(key) !== undefined || isAbout(key) || PAGE.has(fold(key))) return false;
-      if (httpStatus < 500 && wordOf(text) === null) return false;
-    }
-    return true;
+  matches: ({ keys, values, httpStatus }) => {
+    if (values.length === 0) return httpStatus < 300;
+    if (!values.every((text) => typeof text === "string" && (httpStatus >= 500 || wordOf(text) !== null))) return false;
+    return !keys.some((key) => roleOf(key) !== undefined || isAbout(key) || PAGE.has(fold(key)));
   },
   normalise(doc) {
     if (!isObject(doc.value)) return null;

@@ -1,13 +1,28 @@
 import type { Check } from "../check.ts";
-import { saysStatus } from "../children.ts";
 import type { Dialect, Document, Reading } from "../dialect.ts";
 import { isAbout, roleOf } from "../fields.ts";
 import { isObject, type Json } from "../json.ts";
 import { rootWord, Tree } from "../tree.ts";
-import { fold, isReasonPhrase, readSentence, readWord } from "../vocabulary.ts";
+import { fold, isReasonPhrase, readSentence } from "../vocabulary.ts";
 import { moreThanWord, wordOf, worseWord } from "../word.ts";
 
-const ENVELOPES = ["data", "result", "payload", "response", "body", "health", "report", "status", "content"];
+const ENVELOPES = [
+  "data",
+  "result",
+  "payload",
+  "response",
+  "body",
+  "health",
+  "report",
+  "status",
+  "content",
+  "service",
+  "app",
+  "application",
+  "server",
+  "summary",
+  "attributes",
+];
 
 /** Words that often are plain data beside a status. */
 const NO_VERDICT = new Set([
@@ -79,34 +94,19 @@ function withEnvelope(doc: Document, value: Json, outer: Reading): Reading {
 function addFlat(doc: Document, value: Json, check: Check): void {
   const nulls: string[] = [];
   let words = 0;
-  for (const [key, member] of Object.entries(value)) {
-    const folded = fold(key);
-    const role = roleOf(key);
-    const isDependency = DEPENDENCY.test(folded);
+  for (const key of value === doc.value ? doc.keys : Object.keys(value)) {
+    const member = value[key];
     if (member === null) nulls.push(key);
+    const word = typeof member === "string" ? wordOf(member) : null;
+    if (word === null && typeof member !== "boolean") continue;
+    const role = roleOf(key);
+    const isDependency = DEPENDENCY.test(fold(key));
     if ((role !== undefined && role !== "length" && role !== "strong" && !isDependency) || isAbout(key)) continue;
     if (typeof member === "boolean" && isDependency) doc.components.add({ name: key, status: member ? "up" : "down" });
-    if (typeof member !== "string" || (NO_VERDICT.has(fold(member)) && !isDependency)) continue;
-    const word = readWord(member) ?? wordOf(member);
-    if (!word) continue;
+    if (typeof member !== "string" || word === null || (NO_VERDICT.has(fold(member)) && !isDependency)) continue;
     words += 1;
     doc.components.add({ name: key, status: word.status, error: moreThanWord(member) });
   }
   if (words === 0 || check.word !== null || check.raw !== null) return;
   for (const key of nulls) if (roleOf(key) === undefined && !isAbout(key)) doc.components.add({ name: key, status: "unknown" });
 }
-
-/** A list of checks, or of whole answers, one a line or item. */
-export const genericList: Dialect = {
-  name: "generic-list",
-  title: "Hand-written JSON list",
-  recognised: "a list of objects that state a status",
-  mapped: "each item is a component; the service's status is derived from them",
-  kinds: ["array"],
-  loose: true,
-  matches: ({ value }) => Array.isArray(value) && value.length > 0 && value.every(isObject) && value.some(saysStatus),
-  normalise(doc) {
-    new Tree(doc).all(doc.value, "check");
-    return { word: null };
-  },
-};
