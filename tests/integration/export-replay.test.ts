@@ -71,8 +71,12 @@ async function exported(from: number, to: number): Promise<{ recording: Recordin
   let out = "";
   let notes = "";
   const io = {
-    stdout: (text: string) => void (out += text),
-    stderr: (text: string) => void (notes += text),
+    stdout: (text: string) => {
+      out += text;
+    },
+    stderr: (text: string) => {
+      notes += text;
+    },
     env: {},
     cwd: folder,
     colour: false,

@@ -54,9 +54,15 @@ export interface Recording {
   polls: Observation[];
 }
 
-/** Reads a recording; a text with file and line where it is none. */
-export async function readRecording(file: string): Promise<Recording | string> {
-  const reader = new Reader();
+/** Another map to read a recording's polls by, and what its services are called there. */
+export interface Under {
+  map: SystemMap;
+  now: (id: string) => string;
+}
+
+/** Reads a recording, its polls by its own map or by another; a text with file and line where it is none. */
+export async function readRecording(file: string, under?: Under): Promise<Recording | string> {
+  const reader = new Reader(under);
   try {
     for await (const line of createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Number.POSITIVE_INFINITY })) {
       const wrong = reader.line(line);
@@ -85,6 +91,11 @@ class Reader {
   #from: number | null = null;
   #number = 0;
   readonly #polls: Observation[] = [];
+  readonly #under: Under | undefined;
+
+  constructor(under?: Under) {
+    this.#under = under;
+  }
 
   line(text: string): string | null {
     this.#number++;
@@ -105,13 +116,14 @@ class Reader {
     if (this.#map === null) {
       const header = readHeader(value);
       if (typeof header === "string") return header;
-      this.#map = header.map;
+      this.#map = this.#under?.map ?? header.map;
       this.#from = header.from;
       return null;
     }
     const poll = Poll.safeParse(value);
     if (!poll.success) return problem(poll.error);
-    const observation = observationOf(poll.data, this.#map, this.#from);
+    const named = this.#under ? renamed(poll.data, this.#under.now) : poll.data;
+    const observation = observationOf(named, this.#map, this.#from);
     if (observation) this.#polls.push(observation);
     return null;
   }
@@ -136,6 +148,14 @@ function readHeader(value: unknown): Pick<Recording, "map" | "from"> | string {
 function problem(error: z.ZodError): string {
   const first = error.issues[0];
   return first ? `${first.path.join(".") || "line"}: ${first.message}` : "not a poll";
+}
+
+/** Ids of several instances begin with their service's. */
+function renamed(poll: Poll, now: Under["now"]): Poll {
+  const service = now(poll.service);
+  if (service === poll.service) return poll;
+  const instance = poll.instance?.startsWith(poll.service) ? service + poll.instance.slice(poll.service.length) : poll.instance;
+  return { ...poll, service, ...(instance === undefined ? {} : { instance }) };
 }
 
 function observationOf(poll: Poll, map: SystemMap, from: number | null): Observation | null {
