@@ -5,7 +5,7 @@ import { copyText } from "../effects/copy.ts";
 import { useClock } from "../effects/settings.ts";
 import type { Names } from "../model/headline.ts";
 import { evidenceWords } from "../model/labels.ts";
-import { duration } from "../model/time.ts";
+import { round } from "../model/stats.ts";
 import styles from "./findings.module.css";
 import { Sentences } from "./Lead.tsx";
 
@@ -38,7 +38,7 @@ export function Findings({ findings, names }: { findings: readonly LabelFinding[
 
 function Evidence({ finding }: { finding: LabelFinding }) {
   const clock = useClock();
-  const counted = evidenceWords(finding, duration);
+  const counted = evidenceWords(finding, round);
   const { moments } = finding.evidence;
   if (counted.length === 0 && moments.length === 0) return null;
   return (
@@ -47,7 +47,7 @@ function Evidence({ finding }: { finding: LabelFinding }) {
       {moments.length > 0 &&
         `${counted.length > 0 ? ". " : ""}The latest: ${moments
           .slice(0, MOMENTS)
-          .map((one) => `${clock.day(Date.parse(one.from))} for ${duration(Date.parse(one.to) - Date.parse(one.from))}`)
+          .map((one) => `${clock.day(Date.parse(one.from))} for ${round(Date.parse(one.to) - Date.parse(one.from))}`)
           .join(", ")}.`}
     </p>
   );

@@ -9,6 +9,7 @@ const HEIGHT = 72;
 const WIDTH = 1_376;
 /** So many incidents in one part of the range fill the height, or as many as there are at most. */
 const FULL = 4;
+const WIDEST = 14;
 
 /** Incidents over time: a bar for each part of the range, as high as many began in it. */
 export function IncidentBars({ incidents, days, to }: { incidents: readonly Incident[]; days: number; to: number }) {
@@ -30,7 +31,7 @@ export function IncidentBars({ incidents, days, to }: { incidents: readonly Inci
       >
         <path className={styles.ground} d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
         {bins.map((bin, index) => (
-          <Stack key={bin.from} bin={bin} x={index * wide} width={Math.max(2, wide - 2)} unit={(HEIGHT - 8) / most} />
+          <Stack key={bin.from} bin={bin} x={index * wide} width={Math.max(2, Math.min(WIDEST, wide - 2))} unit={(HEIGHT - 8) / most} />
         ))}
       </svg>
       <figcaption className={stripStyles.axis}>
