@@ -14,6 +14,7 @@ import type { Restored } from "./domain/history.ts";
 import type { Live, MapInfo } from "./domain/live.ts";
 import { type Problem, polledServices, type SystemMap } from "./domain/map.ts";
 import { Engine } from "./engine/engine.ts";
+import { keepLabels } from "./labels/keeper.ts";
 import { createLog } from "./log.ts";
 import { startHeartbeat } from "./poller/heartbeat.ts";
 import { createPoller } from "./poller/poller.ts";
@@ -140,6 +141,12 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
     checkMap: (file, text) => checkAlone(loaded, file, text),
   });
 
+  const labels = keepLabels({
+    data: databaseFile(dataDir),
+    revision: () => engine.mapInfo().revision,
+    now: () => Date.now(),
+    log,
+  });
   let alerting: Alerting | null = null;
   const webRoot = fileURLToPath(new URL("./web", import.meta.url));
   const app = await buildApp(engine, {
@@ -147,6 +154,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
     version: { version: VERSION, commit: null },
     logger: log,
     alerts: () => alerting?.stats() ?? new Map(),
+    labels,
   });
   let address: string;
   try {
@@ -154,6 +162,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
     address = addressOf(app.server.address(), settled.config.listen);
   } catch (error) {
     await app.close();
+    await labels.stop();
     store.close();
     return failure(`cannot listen on ${settled.config.listen.host}:${settled.config.listen.port} (${codeOf(error)}); --port names another`);
   }
@@ -216,6 +225,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
       const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS);
       await app.close();
       clearTimeout(cut);
+      await labels.stop();
       store.close();
     },
   };

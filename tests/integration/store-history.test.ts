@@ -185,7 +185,7 @@ describe("availability", () => {
       unseen: MINUTE + (HOUR - 3 * MINUTE),
       maintenance: MINUTE,
     });
-    expect(reader.strips(T0, T0 + 4 * MINUTE, 4).get("checkout")).toEqual([
+    expect(new Map(reader.strips(T0, T0 + 4 * MINUTE, 4)).get("checkout")).toEqual([
       { status: "healthy", share: 1 },
       null,
       { status: "unhealthy", share: 1 },

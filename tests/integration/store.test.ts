@@ -26,6 +26,8 @@ describe("a new history", () => {
       incidents: [],
       nextIncidentId: 1,
       revision: null,
+      works: [],
+      changes: [],
       lastDurableAt: null,
       lastAnswerAt: null,
     });
@@ -168,6 +170,32 @@ describe("samples", () => {
     expect(coarse.latency[1]?.p99).toBeLessThan(20.5);
     expect(fine.failures).toHaveLength(36);
     expect(fine.failures[0]).toEqual({ at: T0 + 2 * HOUR + 37 * MINUTE + 50 * SECOND, outcome: "timeout" });
+  });
+
+  it("tell of each dependency how long its checks took, from single checks or from hours", () => {
+    const { reader } = filled();
+    const whole = reader.dependencyLatency("checkout", "orders-db", T0, T0 + 3 * HOUR, 1_000);
+    expect(whole.bucket).toBe(HOUR);
+    expect(whole.latency.map(({ at, count }) => [at, count])).toEqual([
+      [T0, 348],
+      [T0 + HOUR, 348],
+      [T0 + 2 * HOUR, 348],
+    ]);
+    expect(whole.whole).toMatchObject({ at: T0, count: 1_044, failed: 0 });
+    expect(whole.whole.p95).toBeCloseTo(5, 0);
+    const late = reader.dependencyLatency("checkout", "orders-db", T0 + 2.5 * HOUR, T0 + 3 * HOUR, 1_000);
+    expect([late.bucket, late.whole.count, late.latency.length]).toEqual([2 * SECOND, 174, 174]);
+    expect(reader.dependencyLatency("checkout", "search", T0, T0 + HOUR, 10).latency).toEqual([]);
+  });
+
+  it("of the whole board make percentiles in one reading", () => {
+    const { reader } = filled();
+    const reading = reader.percentiles(T0 + 3 * HOUR);
+    let step = reading.next();
+    while (!step.done) step = reading.next();
+    expect([...step.value.keys()].sort()).toEqual(["checkout", "orders-db"]);
+    expect(step.value.get("checkout")).toBeCloseTo(19, -0.5);
+    expect(step.value.get("orders-db")).toBeCloseTo(5, 0);
   });
 
   it("of witnesses make the latency of a resource", () => {

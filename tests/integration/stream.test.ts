@@ -3,8 +3,9 @@ import { connect } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { App } from "../../server/src/api/types.ts";
 import { BoardEvent, PingEvent } from "../../server/src/contract/index.ts";
+import type { Auth } from "../../server/src/domain/config.ts";
 import { appOn, closeApps } from "../support/app.ts";
-import { watch } from "../support/events.ts";
+import { type Viewer, watch } from "../support/events.ts";
 import { incident, NOW, nodeState, TestLive } from "../support/live.ts";
 
 afterEach(async () => {
@@ -212,5 +213,53 @@ describe("the event stream", () => {
     const viewer = await watch(url, { authorization: "Bearer s3cret" });
     expect(viewer.response.statusCode).toBe(200);
     viewer.leave();
+  });
+
+  describe("ends with the right to read it:", () => {
+    const auth: Auth = { kind: "tokens", tokens: [{ name: "wall", role: "viewer", secret: "s3cret" }] };
+    const origin = { host: "localhost", origin: "http://localhost" };
+
+    /** Two viewers with a session each, and one with the token. */
+    async function three() {
+      const live = new TestLive(undefined, { auth });
+      const { app, url } = await listening(live);
+      const login = async () => {
+        const answer = await app.inject({ method: "POST", url: "/api/v1/session", headers: origin, payload: { token: "s3cret" } });
+        return { cookie: `headwater_session=${answer.cookies[0]?.value}` };
+      };
+      const [mine, other] = [await login(), await login()];
+      const viewers = await Promise.all([mine, other, { authorization: "Bearer s3cret" }].map((headers) => watch(url, headers)));
+      for (const viewer of viewers) expect((await viewer.next()).event).toBe("board");
+      const [own, another, bearer] = viewers as [Viewer, Viewer, Viewer];
+      return { live, app, mine, own, another, bearer, leave: () => viewers.forEach((viewer) => void viewer.leave()) };
+    }
+
+    it("at once when its session logs out, and nobody else's", async () => {
+      const { live, app, mine, own, another, bearer, leave } = await three();
+      await app.inject({ method: "DELETE", url: "/api/v1/session", headers: { ...origin, ...mine } });
+      await own.ended;
+      live.publish({});
+      expect([(await another.next()).id, (await bearer.next()).id]).toEqual(["2", "2"]);
+      expect((await app.inject({ url: "/metrics", headers: { authorization: "Bearer s3cret" } })).body).toMatch(/_stream_viewers 2$/m);
+      leave();
+    });
+
+    it("with the next ping when its session is over", async () => {
+      vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+      const { live, own, another, bearer, leave } = await three();
+      live.clock += 7 * 86_400_000;
+      vi.advanceTimersByTime(10_000);
+      await Promise.all([own.ended, another.ended]);
+      expect((await bearer.next()).event).toBe("ping");
+      leave();
+    });
+
+    it("with the reload that takes the token away", async () => {
+      const { live, own, another, bearer } = await three();
+      Object.assign(live.config, { auth: { kind: "tokens", tokens: [{ name: "wall", role: "viewer", secret: "another" }] } });
+      live.info = { ...live.info, revision: 2 };
+      live.publish({});
+      await Promise.all([own.ended, another.ended, bearer.ended]);
+    });
   });
 });

@@ -105,7 +105,7 @@ function* linesOf(one: Case): Generator<string> {
   }
 }
 
-function recordingOf(one: Case): Recording {
+export function recordingOf(one: Case): Recording {
   const recording = parseRecording(linesOf(one));
   if (typeof recording === "string") throw new Error(`${one.name}: ${recording}`);
   return recording;
@@ -128,7 +128,7 @@ export function verdictsOf(one: Case): { expected: Expected; got: Got; moment: M
   );
   return one.expected.flatMap((expected, n) => {
     const moment = moments[n];
-    return moment ? [{ expected, got: lineOf(moment) as unknown as Got, moment }] : [];
+    return moment ? [{ expected, got: lineOf(moment, SHIFT) as unknown as Got, moment }] : [];
   });
 }
 

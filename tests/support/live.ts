@@ -1,9 +1,27 @@
 import { rollUp } from "../../server/src/analysis/rollup.ts";
 import type { AggregatorConfig } from "../../server/src/domain/config.ts";
-import type { ChangeMark, HistoricalStates, HistoryReader, IncidentQuery, NodeHistory, Revision } from "../../server/src/domain/history.ts";
+import type {
+  ChangeMark,
+  DayStrip,
+  HistoricalStates,
+  HistoryReader,
+  IncidentQuery,
+  NodeHistory,
+  Revision,
+} from "../../server/src/domain/history.ts";
 import type { Incident, IncidentEvent, Verdict } from "../../server/src/domain/incident.ts";
 import type { Lifecycle, Live, MapInfo, PollerStats, Publication, Signal } from "../../server/src/domain/live.ts";
-import type { Edge, MapNode, Problem, ResourceNode, ServiceNode, System, SystemMap } from "../../server/src/domain/map.ts";
+import type {
+  AnnouncedWork,
+  Edge,
+  Maintenance,
+  MapNode,
+  Problem,
+  ResourceNode,
+  ServiceNode,
+  System,
+  SystemMap,
+} from "../../server/src/domain/map.ts";
 import { edgeKey } from "../../server/src/domain/map.ts";
 import type { Observation } from "../../server/src/domain/observation.ts";
 import type { Snapshot } from "../../server/src/domain/snapshot.ts";
@@ -291,9 +309,12 @@ export interface Past {
   incidents: Incident[];
   events: IncidentEvent[];
   changes: ChangeMark[];
+  works: AnnouncedWork[];
   revisions: Revision[];
   states: HistoricalStates | null;
   nodeHistory: Partial<NodeHistory>;
+  days: DayStrip[];
+  p95: ReadonlyMap<string, number>;
 }
 
 /** A running aggregator whose facts a test holds in its hand. */
@@ -301,7 +322,17 @@ export class TestLive implements Live {
   readonly boot = "boot-1";
   readonly startedAt = NOW - 3_600_000;
   readonly config: AggregatorConfig;
-  readonly past: Past = { incidents: [], events: [], changes: [], revisions: [], states: null, nodeHistory: {} };
+  readonly past: Past = {
+    incidents: [],
+    events: [],
+    changes: [],
+    works: [],
+    revisions: [],
+    states: null,
+    nodeHistory: {},
+    days: [],
+    p95: new Map(),
+  };
   readonly observations = new Map<string, Observation>();
   readonly writes: unknown[] = [];
   clock = NOW;
@@ -392,6 +423,21 @@ export class TestLive implements Live {
     this.past.changes.push({ ...change, by: actor.name });
   }
 
+  announceWork(work: Maintenance, actor: { name: string }): AnnouncedWork | null {
+    const announced = { ...work, id: this.past.works.length + 1, by: actor.name, announcedAt: this.clock, endedBy: null };
+    this.past.works.push(announced);
+    return announced;
+  }
+
+  endWork(id: number, actor: { name: string }): AnnouncedWork | null {
+    const at = this.past.works.findIndex((work) => work.id === id && work.to > this.clock);
+    const work = this.past.works[at];
+    if (!work) return null;
+    const ended = { ...work, to: this.clock, endedBy: actor.name };
+    this.past.works[at] = ended;
+    return ended;
+  }
+
   history(): HistoryReader {
     const { past } = this;
     return {
@@ -413,6 +459,16 @@ export class TestLive implements Live {
             Array.from({ length: cells }, () => ({ status: "healthy" as const, share: 1 })),
           ]),
         ),
+      dependencyLatency: (_service, _node, from) => ({
+        bucket: 60_000,
+        latency: past.nodeHistory.latency ?? [],
+        whole: { at: from, count: 0, failed: 0, p50: null, p95: null, p99: null },
+      }),
+      days: () => past.days,
+      *percentiles() {
+        yield;
+        return past.p95;
+      },
       incidents: (query) => page(past.incidents, query),
       incident: (id) => past.incidents.find((one) => one.id === id) ?? null,
       incidentEvents: (id, limit) =>
@@ -424,6 +480,7 @@ export class TestLive implements Live {
       revisions: (limit) => ({ revisions: past.revisions.slice(0, limit), next: null }),
       transitions: () => [],
       changes: (from, to, limit) => past.changes.filter(({ at }) => at >= from && at <= to).slice(0, limit),
+      works: (from, to, limit) => past.works.filter((work) => work.to > from && work.from < to).slice(0, limit),
       gaps: () => [],
       statesAt: (at) => (past.states && past.states.at === at ? past.states : null),
     };

@@ -16,36 +16,40 @@ interface FiringAlert {
 export interface Monitors {
   /** What the Alertmanager takes for firing now. */
   firing: () => Promise<FiringAlert[]>;
-  /** Names of alerts that Prometheus has had pending or firing at any time so far. */
-  everSeen: () => Promise<string[]>;
+  /** Names of alerts that Prometheus has had at any time so far: pending or firing, or in that state alone. */
+  everSeen: (state?: "pending" | "firing") => Promise<string[]>;
   alertmanager: string;
   prometheus: string;
   stop: () => Promise<void>;
 }
 
 /**
- * A real Prometheus with the shipped rules on a Headwater, and a real Alertmanager with the shipped routes. Every time
- * of the configurations is shortened, nothing else is changed. Hosts are `address:port`; the receiver gets the routes' webhooks.
+ * A real Prometheus with the shipped rules on a Headwater, and a real Alertmanager with the shipped routes. Unless they
+ * are to run at their own pace, every time in the configurations is shortened; nothing else is changed. Hosts are
+ * `address:port`; the receiver gets the routes' webhooks.
  */
-export async function startMonitors(folder: string, hosts: { headwater: string; receiver: string }): Promise<Monitors> {
-  const { headwater, receiver } = hosts;
+export async function startMonitors(
+  folder: string,
+  { headwater, receiver, asShipped = false }: { headwater: string; receiver: string; asShipped?: boolean },
+): Promise<Monitors> {
+  const shorten = (text: string, what: RegExp, by: string) => (asShipped ? text : text.replace(what, by));
   const [managerPort, prometheusPort] = [await freePort(), await freePort()];
   const alertmanager = `http://127.0.0.1:${managerPort}`;
   const prometheus = `http://127.0.0.1:${prometheusPort}`;
   const place = (name: string, change: (text: string) => string) =>
     writeFileSync(join(folder, name), change(readFileSync(join(MONITORS, name), "utf8")));
 
-  place("prometheus-rules.yml", (text) => text.replace(/for: \d+[ms]/g, "for: 2s"));
+  place("prometheus-rules.yml", (text) => shorten(text, /for: \d+[ms]/g, "for: 2s"));
   place("prometheus.yml", (text) =>
-    text
-      .replace(
-        /scrape_interval: \w+, scrape_timeout: \w+, evaluation_interval: \w+/,
-        "scrape_interval: 500ms, scrape_timeout: 400ms, evaluation_interval: 500ms",
-      )
+    shorten(
+      text,
+      /scrape_interval: \w+, scrape_timeout: \w+, evaluation_interval: \w+/,
+      "scrape_interval: 500ms, scrape_timeout: 400ms, evaluation_interval: 500ms",
+    )
       .replace("127.0.0.1:9093", `127.0.0.1:${managerPort}`)
       .replace("127.0.0.1:8080", headwater),
   );
-  place("alertmanager.yml", (text) => text.replace(/group_(wait|interval): \w+/g, "group_$1: 1s").replaceAll("127.0.0.1:9099", receiver));
+  place("alertmanager.yml", (text) => shorten(text, /group_(wait|interval): \w+/g, "group_$1: 1s").replaceAll("127.0.0.1:9099", receiver));
   const children = [
     run("prometheus-alertmanager", "prometheus-alertmanager", [
       `--config.file=${join(folder, "alertmanager.yml")}`,
@@ -58,7 +62,7 @@ export async function startMonitors(folder: string, hosts: { headwater: string; 
       `--config.file=${join(folder, "prometheus.yml")}`,
       `--storage.tsdb.path=${join(folder, "prometheus")}`,
       `--web.listen-address=127.0.0.1:${prometheusPort}`,
-      "--rules.alert.resend-delay=1s",
+      ...(asShipped ? [] : ["--rules.alert.resend-delay=1s"]),
       "--log.level=error",
     ]),
   ];
@@ -76,8 +80,9 @@ export async function startMonitors(folder: string, hosts: { headwater: string; 
     prometheus,
     stop,
     firing: async () => (await (await fetch(`${alertmanager}/api/v2/alerts?active=true`)).json()) as FiringAlert[],
-    everSeen: async () => {
-      const query = encodeURIComponent("count by (alertname) (count_over_time(ALERTS[1h]))");
+    everSeen: async (state) => {
+      const selector = state === undefined ? "" : `{alertstate="${state}"}`;
+      const query = encodeURIComponent(`count by (alertname) (count_over_time(ALERTS${selector}[2h]))`);
       const { data } = (await (await fetch(`${prometheus}/api/v1/query?query=${query}`)).json()) as {
         data: { result: { metric: { alertname: string } }[] };
       };

@@ -41,7 +41,13 @@ describe("the note beside a word", () => {
     [
       "a change being confirmed comes first",
       { pending: { status: "degraded", count: 2, needed: 3 }, stale: true },
-      "2 of 3 to degraded",
+      "degraded 2 of 3",
+      "pending",
+    ],
+    [
+      "how soon it is confirmed is told where results have a rhythm",
+      { pending: { status: "unhealthy", count: 1, needed: 3, every_ms: 10_000 } },
+      "unhealthy 1 of 3, about 20 s",
       "pending",
     ],
     [

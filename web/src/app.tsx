@@ -6,7 +6,7 @@ import styles from "./app.module.css";
 import { ActsProvider } from "./effects/acts.tsx";
 import { useMapWatch, useNames } from "./effects/board.ts";
 import { useNewBuild } from "./effects/build.ts";
-import { useKey } from "./effects/keys.ts";
+import { openCursor, useKey } from "./effects/keys.ts";
 import { toggleUtc } from "./effects/settings.ts";
 import { useSpoken } from "./effects/spoken.ts";
 import { BoardPage } from "./pages/BoardPage.tsx";
@@ -36,7 +36,10 @@ export function App() {
   useKey("g b", () => navigate("/"));
   useKey("g i", () => navigate("/incidents"));
   useKey("g m", () => navigate("/map"));
+  useKey("g l", () => navigate("/labels"));
+  useKey("g h", () => navigate("/history"));
   useKey("g c", () => navigate("/config"));
+  useKey("o", openCursor);
   useMapWatch();
   useNewBuild();
   if (wall) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type * as wire from "../contract/index.ts";
-import { Availability, ChangeList, ChangeView, ErrorBody, NewChange, Strips, Version } from "../contract/index.ts";
+import { Availability, ChangeList, ChangeView, DayStrips, ErrorBody, NewChange, Strips, Version } from "../contract/index.ts";
 import type { ChangeMark } from "../domain/history.ts";
 import type { Live } from "../domain/live.ts";
 import { type Authenticator, cleanText } from "./auth.ts";
@@ -35,7 +35,20 @@ export function historyRoutes(app: App, live: Live, auth: Authenticator): void {
         response: { 200: Strips },
       },
     },
-    async (request, reply) => sendPayload(request, reply, await strips(request.query.hours, request.query.cells)),
+    async (request, reply) => sendPayload(request, reply, await strips.cells(request.query.hours, request.query.cells)),
+  );
+
+  app.get(
+    "/api/v1/strips/days",
+    {
+      config: { access: "viewer" },
+      schema: {
+        summary: "The last UTC days of every node and system, a cell a day",
+        querystring: z.object({ days: z.coerce.number().int().min(1).max(92).default(90) }),
+        response: { 200: DayStrips },
+      },
+    },
+    async (request, reply) => sendPayload(request, reply, await strips.days(request.query.days)),
   );
 
   app.get(
@@ -86,13 +99,13 @@ export function historyRoutes(app: App, live: Live, auth: Authenticator): void {
       schema: { summary: "Mark a deploy or other change", body: NewChange, response: { 201: ChangeView } },
     },
     async (request, reply) => {
-      const { node = null, link = null } = request.body;
+      const { node = null, link = null, name } = request.body;
       const at = request.body.at === undefined ? live.now() : Date.parse(request.body.at);
       const text = cleanText(request.body.text, 400);
       if (text === "") throw new ApiError("bad_request", "body.text: holds nothing to read");
       if (node !== null && !live.snapshot().map.nodes.has(node)) throw new ApiError("bad_request", "body.node: no node has this id");
       if (at > live.now() + HOUR_MS) throw new ApiError("bad_request", "body.at: lies in the future");
-      const actor = actorOf(auth.identify(request, live.now()), undefined);
+      const actor = actorOf(auth.identify(request, live.now()), name);
       live.markChange({ at, node, text, link }, actor);
       return reply.code(201).send(changeView({ at, node, text, link, by: actor.name }));
     },

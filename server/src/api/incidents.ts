@@ -9,10 +9,10 @@ import type { SystemMap } from "../domain/map.ts";
 import { type Authenticator, cleanText, type Identity } from "./auth.ts";
 import { ApiError } from "./errors.ts";
 import { ListQuery, RangeQuery } from "./range.ts";
+import { timelineOf } from "./timeline.ts";
 import type { App } from "./types.ts";
-import { incidentView, time } from "./view.ts";
+import { incidentView } from "./view.ts";
 
-const MAX_EVENTS = 1_000;
 const MAX_ACK_MS = 366 * 86_400_000;
 const Id = z.string().max(200);
 const Params = z.object({ id: z.string().regex(/^\d{1,15}$/, "an incident's id is a number") });
@@ -117,7 +117,6 @@ function queryOf(query: z.infer<typeof Query>, map: SystemMap): IncidentQuery {
 
 function detail(live: Live, incident: Incident): wire.IncidentDetail {
   const { map, verdict } = live.snapshot();
-  const events = live.history().incidentEvents(incident.id, MAX_EVENTS);
   const paths: Record<string, string[]> = {};
   const cause = incident.cause;
   if (cause) {
@@ -129,7 +128,7 @@ function detail(live: Live, incident: Incident): wire.IncidentDetail {
   }
   return {
     ...incidentView(incident),
-    events: events.map(({ at, kind, node, text, by }) => ({ at: time(at), kind, node, text, by })),
+    events: timelineOf(live, incident),
     paths,
   };
 }

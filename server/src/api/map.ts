@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { jsonSchema } from "../config/document.ts";
 import type * as wire from "../contract/index.ts";
 import { MapCheck, MapView, NewMapCheck, RevisionList } from "../contract/index.ts";
 import type { Live } from "../domain/live.ts";
@@ -10,18 +11,25 @@ import type { App } from "./types.ts";
 import { MAX_PROBLEMS, mapStatusView, problemView, publicUrl, time } from "./view.ts";
 
 export function mapRoutes(app: App, live: Live): void {
-  let made: { map: SystemMap; refusedAt: number | null; payload: Payload } | null = null;
+  let made: { map: SystemMap; facts: string; payload: Payload } | null = null;
 
   app.get(
     "/api/v1/map",
     { config: { access: "viewer" }, schema: { summary: "The map as loaded, with places", response: { 200: MapView } } },
     async (request, reply) => {
       const { map } = live.snapshot();
-      const refusedAt = live.mapInfo().refused?.at ?? null;
-      if (made?.map !== map || made.refusedAt !== refusedAt)
-        made = { map, refusedAt, payload: payloadOf(Buffer.from(JSON.stringify(mapView(live, map)))) };
+      const detected = detectedFormats(live);
+      const facts = `${live.mapInfo().refused?.at} ${[...detected.values()].join()}`;
+      if (made?.map !== map || made.facts !== facts)
+        made = { map, facts, payload: payloadOf(Buffer.from(JSON.stringify(mapView(live, map, detected)))) };
       return sendPayload(request, reply, made.payload);
     },
+  );
+
+  app.get(
+    "/api/v1/map/schema",
+    { config: { access: "viewer" }, schema: { summary: "The JSON Schema of the map's files, for editors" } },
+    async (_request, reply) => reply.header("content-disposition", 'attachment; filename="headwater.schema.json"').send(jsonSchema("any")),
   );
 
   app.post(
@@ -63,13 +71,20 @@ export function mapRoutes(app: App, live: Live): void {
   );
 }
 
+/** The dialect in which each polled service last answered, where it has. */
+function detectedFormats(live: Live): ReadonlyMap<string, string> {
+  const detected = new Map<string, string>();
+  for (const { service, format } of live.snapshot().state.instances.values()) if (format !== null) detected.set(service, format);
+  return detected;
+}
+
 function isMapFile(file: string): boolean {
   const parts = file.split("/");
   return /\.ya?ml$/.test(file) && parts.every((part) => part !== "" && part !== "." && part !== ".." && !/[\p{Cc}\\:]/u.test(part));
 }
 
 /** The whole map with the places at which it is declared; header values and credentials are not in it. */
-function mapView(live: Live, map: SystemMap): wire.MapView {
+function mapView(live: Live, map: SystemMap, detected: ReadonlyMap<string, string>): wire.MapView {
   const info = live.mapInfo();
   const nodes = [...map.nodes.values()];
   const services = nodes.flatMap((node) => (node.kind === "service" ? [node] : []));
@@ -94,6 +109,7 @@ function mapView(live: Live, map: SystemMap): wire.MapView {
         interval_ms: isPolled ? service.interval : null,
         timeout_ms: isPolled ? service.timeout : null,
         format: isPolled ? service.format : null,
+        detected: detected.get(node.id) ?? null,
         file: node.place.file,
         line: node.place.line,
         tags: { ...node.tags },

@@ -2,6 +2,9 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { SEVERITIES } from "../domain/incident.ts";
 import { type Live, type Publication, STALE_CODES } from "../domain/live.ts";
 import type { Snapshot } from "../domain/snapshot.ts";
+import { STATUSES } from "../domain/status.ts";
+import type { LabelSource } from "./labels.ts";
+import { openDescriptors, watchLoopDelay } from "./own-process.ts";
 import type { Stream } from "./stream.ts";
 import type { App } from "./types.ts";
 import { isBlind } from "./view.ts";
@@ -15,8 +18,8 @@ interface Build {
 export type AlertCounts = () => ReadonlyMap<string, { sent: number; dropped: number; waiting: number; failures: number }>;
 
 /** `GET /metrics`: what is true at the moment of the scrape, read from the snapshot; a node's series go with the node. */
-export function metricsRoutes(app: App, live: Live, stream: Stream, build: Build, alerts: AlertCounts): void {
-  const metrics = createMetrics(live, stream, build, alerts);
+export function metricsRoutes(app: App, live: Live, stream: Stream, build: Build, alerts: AlertCounts, labels: LabelSource): void {
+  const metrics = createMetrics(live, stream, build, alerts, labels);
   app.get("/metrics", { config: { access: "viewer" }, schema: { summary: "Prometheus metrics" } }, async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.scrape()),
   );
@@ -24,7 +27,7 @@ export function metricsRoutes(app: App, live: Live, stream: Stream, build: Build
 }
 
 /** A registry of our own. Label values come from the map and from closed lists, so their number is bounded. */
-function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCounts) {
+function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCounts, labels: LabelSource) {
   const registry = new Registry();
   const registers = [registry];
   const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) => new Gauge({ name, help, labelNames, registers });
@@ -46,7 +49,12 @@ function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCo
   const size = gauge("headwater_history_size_bytes", "Size of the database");
   const refused = gauge("headwater_map_refused", "1 while the newest map is refused");
   const mapRevision = gauge("headwater_map_revision", "Revision of the map in use");
-  const systemStatus = gauge("headwater_system_status", "1 for the status that a system has", "system", "status");
+  const systemStatus = gauge(
+    "headwater_system_status",
+    "A state set: 1 for the status that a system has, 0 for the others",
+    "system",
+    "status",
+  );
   const incidents = gauge("headwater_incidents_open", "Incidents not resolved", "team", "severity");
   const viewers = gauge("headwater_stream_viewers", "Open event streams");
   const slowViewers = counter("headwater_stream_dropped_total", "Event streams ended because they were not read");
@@ -54,6 +62,9 @@ function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCo
   const alertsDropped = counter("headwater_alerts_dropped_total", "Alerts dropped: too many waited, or refused for good", "receiver");
   const alertsWaiting = gauge("headwater_alerts_waiting", "Alerts that wait for their receiver", "receiver");
   const alertsFailing = gauge("headwater_alerts_failing", "Attempts in a row that the receiver did not take", "receiver");
+  const labelFindings = gauge("headwater_label_findings", "Labels of the map that are in doubt, as last judged", "team", "kind");
+  const loopDelay = gauge("headwater_event_loop_delay_seconds", "How late the event loop served a timer, at worst, in the last 10 to 20 s");
+  const descriptors = gauge("process_open_fds", "Open file descriptors");
   const memory = gauge("process_resident_memory_bytes", "Resident memory");
   const cpu = counter("process_cpu_seconds_total", "User and system time");
   const startTime = gauge("process_start_time_seconds", "When the aggregator started");
@@ -67,6 +78,7 @@ function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCo
   info.set({ version: build.version, commit: build.commit ?? "", node: process.versions.node, site: live.config.site }, 1);
   startTime.set(live.startedAt / 1_000);
 
+  const ownLoop = watchLoopDelay();
   const unsubscribe = live.subscribe((publication) => {
     for (const ms of newDurations(publication)) duration.observe(ms / 1_000);
   });
@@ -103,12 +115,18 @@ function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCo
       alertsWaiting.set({ receiver }, waiting);
       alertsFailing.set({ receiver }, failures);
     }
+    labelFindings.reset();
+    for (const { team, kind, count } of labels.counts() ?? []) labelFindings.set({ team, kind }, count);
+    loopDelay.set(ownLoop.worst());
+    const open = openDescriptors();
+    if (open !== null) descriptors.set(open);
     memory.set(process.memoryUsage.rss());
     const { user, system } = process.cpuUsage();
     setTotal(cpu, (user + system) / 1_000_000);
 
     for (const metric of [systemStatus, incidents]) metric.reset();
-    for (const { id, status } of snapshot.rollup.systems.values()) systemStatus.set({ system: id, status }, 1);
+    for (const { id, status: now } of snapshot.rollup.systems.values())
+      for (const status of STATUSES) systemStatus.set({ system: id, status }, status === now ? 1 : 0);
     // A zero for each team, so that the end of an incident and the end of our answers are two things to a monitor.
     for (const team of ["", ...snapshot.map.teams.keys()]) for (const severity of SEVERITIES) incidents.set({ team, severity }, 0);
     for (const incident of snapshot.incidents)
@@ -122,17 +140,24 @@ function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCo
       read();
       return `${await registry.metrics()}\n${nodeSeries(live.snapshot())}`;
     },
-    close: unsubscribe,
+    close() {
+      unsubscribe();
+      ownLoop.close();
+    },
   };
 }
 
 /** The two families with a series a node, written by hand: thousands of them must not hold up a poll. */
 function nodeSeries({ map, state, verdict }: Snapshot): string {
-  const statuses = ["# HELP headwater_node_status 1 for the status that a node has", "# TYPE headwater_node_status gauge"];
+  const statuses = [
+    "# HELP headwater_node_status A state set: 1 for the status that a node has, 0 for the others",
+    "# TYPE headwater_node_status gauge",
+  ];
   const roles = ["# HELP headwater_node_role 1 for the role that a node has, where it has one", "# TYPE headwater_node_role gauge"];
   for (const { id, team } of map.nodes.values()) {
     const labels = `node="${escapeLabel(id)}",team="${escapeLabel(team ?? "")}"`;
-    statuses.push(`headwater_node_status{${labels},status="${state.nodes.get(id)?.status ?? "unknown"}"} 1`);
+    const now = state.nodes.get(id)?.status ?? "unknown";
+    for (const status of STATUSES) statuses.push(`headwater_node_status{${labels},status="${status}"} ${status === now ? 1 : 0}`);
     const role = verdict.roles.get(id)?.role;
     if (role) roles.push(`headwater_node_role{${labels},role="${role}"} 1`);
   }

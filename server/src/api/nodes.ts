@@ -2,15 +2,14 @@ import { z } from "zod";
 import { whatIf } from "../analysis/whatif.ts";
 import type * as wire from "../contract/index.ts";
 import { Board as BoardSchema, ErrorBody, NodeDetail, NodeHistory, WhatIf } from "../contract/index.ts";
-import type { Availability, NodeHistory as History } from "../domain/history.ts";
+import type { Availability, NodeHistory as History, LatencyPoint } from "../domain/history.ts";
 import type { Live } from "../domain/live.ts";
 import type { MapNode } from "../domain/map.ts";
-import type { Observation } from "../domain/observation.ts";
 import { compareStatus, type Status } from "../domain/status.ts";
 import type { Board } from "./board.ts";
 import { boardAt } from "./board-at.ts";
 import { ApiError } from "./errors.ts";
-import { nodeDetail } from "./node-detail.ts";
+import { type Answer, nodeDetail } from "./node-detail.ts";
 import { sendPayload } from "./payload.ts";
 import { MomentQuery, RangeQuery, rangeOf } from "./range.ts";
 import type { App } from "./types.ts";
@@ -65,7 +64,7 @@ export function nodeRoutes(app: App, live: Live, board: Board): void {
       schema: {
         summary: "Spans, latencies and gaps of one node; the last day where no range is given",
         params: NodeParams,
-        querystring: RangeQuery,
+        querystring: RangeQuery.extend({ dependency: z.string().max(200).optional() }),
         response: { 200: NodeHistory, 404: ErrorBody },
       },
     },
@@ -75,7 +74,11 @@ export function nodeRoutes(app: App, live: Live, board: Board): void {
       const history = live.history().nodeHistory(id, from, to, MAX_POINTS);
       const isKnown = live.snapshot().map.nodes.has(id) || history.spans.some(({ status }) => status !== "no_data");
       if (!isKnown) throw new ApiError("not_found", "no node has this id");
-      return historyView(history, live.history().availability("node", id, from, to));
+      const view = historyView(history, live.history().availability("node", id, from, to));
+      const { dependency } = request.query;
+      if (dependency === undefined) return view;
+      const { bucket, latency, whole } = live.history().dependencyLatency(id, dependency, from, to, MAX_POINTS);
+      return { ...view, dependency: { to: dependency, bucket_ms: bucket, latency: latency.map(latencyView), whole: latencyView(whole) } };
     },
   );
 
@@ -106,12 +109,16 @@ function findNode(live: Live, id: string): MapNode {
 }
 
 /** Of several instances, the answer of the one in the worst state. */
-function lastAnswer(live: Live, node: MapNode): Observation | null {
+function lastAnswer(live: Live, node: MapNode): Answer | null {
   if (node.kind !== "service") return null;
   const { instances } = live.snapshot().state;
-  const status = (id: string): Status => instances.get(id)?.damped.status ?? "healthy";
-  const answers = node.instances.flatMap(({ id }) => live.lastObservation(id) ?? []);
-  return answers.sort((a, b) => compareStatus(status(b.instance), status(a.instance)))[0] ?? null;
+  let worst: { status: Status; answer: Answer } | null = null;
+  for (const { id } of node.instances) {
+    const answer = live.lastObservation(id);
+    const status = instances.get(id)?.damped.status ?? "healthy";
+    if (answer && (!worst || compareStatus(status, worst.status) > 0)) worst = { status, answer };
+  }
+  return worst?.answer ?? null;
 }
 
 /** If-None-Match compares weakly. */
@@ -126,10 +133,14 @@ function historyView(history: History, availability: Availability): wire.NodeHis
     to: time(history.to),
     bucket_ms: history.bucket,
     spans: history.spans.map(({ status, from, to, reason, role }) => ({ status, from: time(from), to: time(to), reason, role })),
-    latency: history.latency.map(({ at, count, failed, p50, p95, p99 }) => ({ at: time(at), count, failed, p50, p95, p99 })),
+    latency: history.latency.map(latencyView),
     gaps: history.gaps.map(({ from, to }) => ({ from: time(from), to: time(to) })),
     failures: history.failures.map(({ at, outcome }) => ({ at: time(at), outcome })),
     changes: history.changes.map(({ at, node, text, link }) => ({ at: time(at), node, text, link })),
     availability: availabilityView(availability),
   };
+}
+
+function latencyView({ at, count, failed, p50, p95, p99 }: LatencyPoint): wire.NodeHistory["latency"][number] {
+  return { at: time(at), count, failed, p50, p95, p99 };
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { DeepReport, PublicStatus, Staleness } from "../contract/index.ts";
+import { DeepReport, Staleness } from "../contract/index.ts";
 import type { Live, Signal } from "../domain/live.ts";
-import { type Status, worstStatus } from "../domain/status.ts";
+import { startOwnReport } from "./own-report.ts";
 import type { App } from "./types.ts";
-import { isBlind, tenthsOrNull, time, timeOrNull } from "./view.ts";
+import { tenthsOrNull, timeOrNull } from "./view.ts";
 
 const OPEN_PROBE = { access: "open", probe: true } as const;
 const Readiness = z.object({
@@ -50,20 +50,13 @@ export function probeRoutes(app: App, live: Live): void {
     },
   );
 
-  app.get(
-    "/status",
-    { config: { access: "open" }, schema: { summary: "Public systems only", response: { 200: PublicStatus, 503: PublicStatus } } },
-    async (_request, reply) => {
-      const view = publicStatusView(live);
-      return reply.code(view.status === "up" || view.status === "degraded" ? 200 : 503).send(view);
-    },
-  );
-
+  const own = startOwnReport(live);
+  app.addHook("onClose", async () => own.stop());
   app.get(
     "/health/deep",
     { config: { access: "viewer" }, schema: { summary: "Our own deep endpoint", response: { 200: DeepReport, 503: DeepReport } } },
     async (_request, reply) => {
-      const report = deepReport(live);
+      const report = own.read();
       return reply.code(report.status === "healthy" || report.status === "degraded" ? 200 : 503).send(report);
     },
   );
@@ -82,52 +75,4 @@ function stalenessView(signal: Signal): z.infer<typeof Staleness> {
     last_write_at: timeOrNull(signal.lastWriteAt),
     write_age_ms: tenthsOrNull(signal.writeAgeMs),
   };
-}
-
-/** Users' view: public systems in four plain words; nothing is vouched for while stale or blind, or without one. */
-function publicStatusView(live: Live): z.infer<typeof PublicStatus> {
-  const snapshot = live.snapshot();
-  const signal = live.signal();
-  const trusted = !signal.stale && !isBlind(snapshot, signal);
-  const systems = [...snapshot.map.systems.values()]
-    .filter((system) => system.public)
-    .map(({ id, name }) => ({ id, name, status: trusted ? (snapshot.rollup.systems.get(id)?.status ?? "unknown") : ("unknown" as const) }));
-  const whole: Status = systems.length === 0 ? "unknown" : worstStatus(systems.map(({ status }) => status));
-  return {
-    status: publicWord(whole),
-    as_of: time(snapshot.now),
-    systems: systems.map(({ id, name, status }) => ({ id, name, status: publicWord(status) })),
-  };
-}
-
-function publicWord(status: Status): "up" | "degraded" | "down" | "unknown" {
-  return ({ healthy: "up", degraded: "degraded", unhealthy: "down", unknown: "unknown" } as const)[status];
-}
-
-/** Polling is hard, history and map are soft; what makes the whole stale without either failing is degraded. */
-function deepReport(live: Live): z.infer<typeof DeepReport> {
-  const now = live.now();
-  const ready = live.ready();
-  const { because } = live.signal();
-  const store = live.store();
-  const { refused } = live.mapInfo();
-  const component = (name: string, criticality: "hard" | "soft", error: string | null) => ({
-    name,
-    status: error === null ? ("up" as const) : ("down" as const),
-    criticality,
-    latency_ms: 0,
-    last_checked: time(now),
-    age_ms: 0,
-    ...(error === null ? {} : { error }),
-  });
-  const stuck = because.filter((code) => code === "overdue" || code === "frozen");
-  const scheduler = ready.scheduler ? (stuck.length > 0 ? stuck.join(", ") : null) : "not started";
-  const history = ready.store ? (store.error ?? (because.includes("history") ? "nothing written for too long" : null)) : "not open";
-  const map = ready.map ? (refused ? "the newest map was refused" : null) : "none accepted";
-  const components = [component("scheduler", "hard", scheduler), component("history", "soft", history), component("map", "soft", map)];
-
-  const lifecycle = live.lifecycle();
-  if (lifecycle !== "running") return { status: lifecycle, components };
-  if (scheduler !== null) return { status: "unhealthy", components };
-  return { status: history !== null || map !== null || because.length > 0 ? "degraded" : "healthy", components };
 }

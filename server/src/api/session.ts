@@ -4,8 +4,11 @@ import { type Authenticator, type Identity, SESSION_COOKIE, SESSION_MS } from ".
 import { ApiError } from "./errors.ts";
 import type { App } from "./types.ts";
 
-/** Login with a token, who am I, logout. The cookie is HttpOnly and SameSite, and Secure where the page came over TLS. */
-export function sessionRoutes(app: App, live: Live, auth: Authenticator, basePath: string): void {
+/**
+ * Login with a token, who am I, logout. The cookie is HttpOnly and SameSite, and Secure where the page came over TLS.
+ * `onLogout` runs after a cookie has lost its worth.
+ */
+export function sessionRoutes(app: App, live: Live, auth: Authenticator, basePath: string, onLogout: () => void): void {
   const cookie = (origin: string | undefined) => ({
     path: basePath,
     httpOnly: true,
@@ -40,6 +43,7 @@ export function sessionRoutes(app: App, live: Live, auth: Authenticator, basePat
     async (request, reply) => {
       const value = request.cookies[SESSION_COOKIE];
       if (value !== undefined) auth.logout(value, live.now());
+      onLogout();
       reply.clearCookie(SESSION_COOKIE, cookie(request.headers.origin));
       return { auth: auth.kind(), user: null };
     },

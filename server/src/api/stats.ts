@@ -51,25 +51,27 @@ async function openedWithin(history: HistoryReader, { from, to }: Range): Promis
   return { incidents, truncated: true };
 }
 
-/** Announced work is nobody's trouble, and an absorbed incident is counted with the one that absorbed it. */
+/**
+ * Announced work is nobody's trouble, an absorbed incident is counted with the one that absorbed it, and one that a
+ * changed map ended was mended by nobody.
+ */
 export function statsOf(all: readonly Incident[], { from, to }: Range, map: SystemMap): Omit<wire.Stats, "truncated"> {
   const incidents = all.filter(({ kind, end }) => kind !== "maintenance" && end !== "absorbed");
-  const over = incidents.flatMap(({ openedAt, resolvedAt }) => (resolvedAt === null ? [] : [resolvedAt - openedAt]));
-  const causes = new Map<string, wire.Stats["causes"][number]>();
-  for (const { anchor, cause, openedAt, resolvedAt } of incidents) {
-    const node = cause?.node ?? anchor;
-    const known = causes.get(node) ?? {
-      node,
-      team: map.nodes.get(node)?.team ?? null,
-      incidents: 0,
-      open_ms: 0,
-      last_opened_at: time(openedAt),
-    };
-    known.incidents += 1;
-    known.open_ms += Math.max(0, Math.min(resolvedAt ?? to, to) - openedAt);
-    if (time(openedAt) > known.last_opened_at) known.last_opened_at = time(openedAt);
-    causes.set(node, known);
+  const byNode = new Map<string, Incident[]>();
+  for (const incident of incidents) {
+    const node = incident.cause?.node ?? incident.anchor;
+    const known = byNode.get(node);
+    if (known) known.push(incident);
+    else byNode.set(node, [incident]);
   }
+  const causes = [...byNode].map(([node, some]) => ({
+    node,
+    team: map.nodes.get(node)?.team ?? null,
+    incidents: some.length,
+    open_ms: some.reduce((sum, { openedAt, resolvedAt }) => sum + Math.max(0, Math.min(resolvedAt ?? to, to) - openedAt), 0),
+    mttr_ms: meanToMend(some),
+    last_opened_at: time(some.reduce((last, { openedAt }) => Math.max(last, openedAt), 0)),
+  }));
   const count = (severity: Incident["severity"]) => incidents.filter((incident) => incident.severity === severity).length;
   return {
     from: time(from),
@@ -77,9 +79,18 @@ export function statsOf(all: readonly Incident[], { from, to }: Range, map: Syst
     incidents: incidents.length,
     by_severity: { page: count("page"), ticket: count("ticket"), info: count("info") },
     mttd_ms: mean(incidents.map(({ openedAt, detectedAt }) => Math.max(0, detectedAt - openedAt))),
-    mttr_ms: mean(over),
-    causes: [...causes.values()].sort((a, b) => b.incidents - a.incidents || b.open_ms - a.open_ms).slice(0, MAX_CAUSES),
+    mttr_ms: meanToMend(incidents),
+    distinct_causes: causes.length,
+    causes: causes.sort((a, b) => b.incidents - a.incidents || b.open_ms - a.open_ms).slice(0, MAX_CAUSES),
   };
+}
+
+function meanToMend(incidents: readonly Incident[]): number | null {
+  return mean(
+    incidents.flatMap(({ openedAt, resolvedAt, end }) =>
+      resolvedAt === null || end === "removed_from_map" ? [] : [resolvedAt - openedAt],
+    ),
+  );
 }
 
 function mean(numbers: readonly number[]): number | null {

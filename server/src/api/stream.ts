@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { setImmediate as breathe } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Live, Publication } from "../domain/live.ts";
+import { type Authenticator, allows } from "./auth.ts";
 import { type Board, joinNodes } from "./board.ts";
 import { ApiError } from "./errors.ts";
 import { freshnessView, incidentView, mapStatusView, systemViews, tenthsOrNull, time } from "./view.ts";
@@ -16,12 +17,22 @@ const SLICE = 100;
 const END_WITHIN_MS = 500;
 
 export interface Stream {
-  /** The bytes for a new viewer, until its response closes; throws `unavailable` when there are too many. */
-  open(response: ServerResponse): Readable;
+  /**
+   * The bytes for a new viewer, until its response closes; throws `unavailable` when there are too many. `mayRead` is
+   * asked again and again.
+   */
+  open(response: ServerResponse, mayRead?: () => boolean): Readable;
+  /** Ends the streams of those who may not read any more, now and not at the next ping. */
+  review(): void;
   viewers(): number;
   dropped(): number;
   /** Ends every stream; resolves when all are gone, half a second later at worst. */
   close(): Promise<void>;
+}
+
+interface Viewer {
+  feed: Readable;
+  mayRead: () => boolean;
 }
 
 /**
@@ -29,30 +40,45 @@ export interface Stream {
  * 1. on connect one `board` event with the current boot and revision and empty lists;
  * 2. one `board` event for each published revision, encoded once for all;
  * 3. a `ping` every ten seconds;
- * 4. a viewer that does not read is dropped, and nobody waits for it.
+ * 4. a viewer that does not read is dropped, and nobody waits for it;
+ * 5. one that may not read any more is ended with a logout, a reload or the next ping: a session does not outlive itself.
  */
 export function createStream(live: Live, board: Board, limits: { maxViewers?: number; maxUnread?: number } = {}): Stream {
   const { maxViewers = MAX_VIEWERS, maxUnread = MAX_UNREAD } = limits;
-  const viewers = new Map<ServerResponse, Readable>();
+  const viewers = new Map<ServerResponse, Viewer>();
   let dropped = 0;
   let closing = false;
   let toldMap = mapFacts(live);
   let sending = Promise.resolve();
 
   /** A thousand viewers are served in slices, so that polls get their turn between; each sees all frames in order. */
-  function broadcast(frame: Buffer): void {
+  function forEach(serve: (response: ServerResponse, viewer: Viewer) => void): void {
     const targets = [...viewers];
     sending = sending.then(async () => {
       for (const [index, [response, viewer]] of targets.entries()) {
         if (index > 0 && index % SLICE === 0) await breathe();
-        if (closing || !viewers.has(response)) continue;
-        if (viewer.readableLength <= maxUnread) viewer.push(frame);
-        else {
-          dropped += 1;
-          viewers.delete(response);
-          response.destroy();
-        }
+        if (!closing && viewers.has(response)) serve(response, viewer);
       }
+    });
+  }
+
+  function broadcast(frame: Buffer): void {
+    forEach((response, { feed }) => {
+      if (feed.readableLength <= maxUnread) {
+        feed.push(frame);
+        return;
+      }
+      dropped += 1;
+      viewers.delete(response);
+      response.destroy();
+    });
+  }
+
+  function review(): void {
+    forEach((response, { feed, mayRead }) => {
+      if (mayRead()) return;
+      viewers.delete(response);
+      feed.push(null);
     });
   }
 
@@ -60,12 +86,15 @@ export function createStream(live: Live, board: Board, limits: { maxViewers?: nu
     if (live.lifecycle() === "draining") return void close();
     if (viewers.size === 0) return;
     const facts = mapFacts(live);
+    if (facts !== toldMap) review();
     broadcast(frameOf("board", boardEvent(live, board, publication, facts !== toldMap), publication.snapshot.revision));
     toldMap = facts;
   });
   const pings = setInterval(() => {
+    if (viewers.size === 0) return;
     const now = live.now();
-    if (viewers.size > 0) broadcast(frameOf("ping", Buffer.from(JSON.stringify({ at: time(now), freshness: freshnessView(live, now) }))));
+    review();
+    broadcast(frameOf("ping", Buffer.from(JSON.stringify({ at: time(now), freshness: freshnessView(live, now) }))));
   }, PING_EVERY_MS);
   pings.unref();
 
@@ -75,7 +104,7 @@ export function createStream(live: Live, board: Board, limits: { maxViewers?: nu
     unsubscribe();
     clearInterval(pings);
     const gone = [...viewers.keys()].map((response) => new Promise<void>((resolve) => response.once("close", resolve)));
-    for (const viewer of viewers.values()) viewer.push(null);
+    for (const { feed } of viewers.values()) feed.push(null);
     const cut = setTimeout(() => {
       for (const response of viewers.keys()) response.destroy();
     }, END_WITHIN_MS);
@@ -84,16 +113,17 @@ export function createStream(live: Live, board: Board, limits: { maxViewers?: nu
   }
 
   return {
-    open(response) {
+    open(response, mayRead = () => true) {
       if (closing) throw new ApiError("unavailable", "shutting down");
       if (viewers.size >= maxViewers) throw new ApiError("unavailable", "too many viewers");
-      const viewer = new Readable({ read() {} });
-      viewers.set(response, viewer);
+      const feed = new Readable({ read() {} });
+      viewers.set(response, { feed, mayRead });
       response.once("close", () => viewers.delete(response));
-      viewer.push("retry: 2000\n\n");
-      viewer.push(frameOf("board", boardEvent(live, board, null, false), live.snapshot().revision));
-      return viewer;
+      feed.push("retry: 2000\n\n");
+      feed.push(frameOf("board", boardEvent(live, board, null, false), live.snapshot().revision));
+      return feed;
     },
+    review,
     viewers: () => viewers.size,
     dropped: () => dropped,
     close,
@@ -101,15 +131,15 @@ export function createStream(live: Live, board: Board, limits: { maxViewers?: nu
 }
 
 /** `GET /api/v1/events`, and the end of all streams before the server closes: an open one would hold it up. */
-export function streamRoutes(app: FastifyInstance, stream: Stream): void {
+export function streamRoutes(app: FastifyInstance, live: Live, stream: Stream, auth: Authenticator): void {
   app.get(
     "/api/v1/events",
     { config: { access: "viewer" }, schema: { summary: "What moves on the board, as Server-Sent Events" } },
-    (_request, reply) =>
+    (request, reply) =>
       reply
         .type("text/event-stream; charset=utf-8")
         .headers({ "cache-control": "no-store, no-transform", "x-accel-buffering": "no", connection: "close" })
-        .send(stream.open(reply.raw)),
+        .send(stream.open(reply.raw, () => allows("viewer", auth.identify(request, live.now())))),
   );
   app.addHook("preClose", () => stream.close());
 }

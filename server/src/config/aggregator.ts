@@ -1,5 +1,7 @@
 import type { AggregatorConfig, Auth } from "../domain/config.ts";
 import { parseDuration } from "../domain/duration.ts";
+import { scalars } from "./collect.ts";
+import { checkMetadataAddress } from "./metadata-address.ts";
 import type { Findings } from "./problems.ts";
 import { REFERENCE_FORMS } from "./references.ts";
 import { parseSize } from "./size.ts";
@@ -123,9 +125,18 @@ function auth(root: MapNodeTree | null): Auth {
 export function checkAggregator(root: MapNodeTree, findings: Findings): void {
   const auth = mapping(root, "auth");
   if (auth) checkAuth(auth, findings);
-  const webhook = mapping(mapping(root, "alerts") ?? root, "webhook");
+  const alerts = mapping(root, "alerts");
+  const [manager, webhook] = [alerts && mapping(alerts, "alertmanager"), alerts && mapping(alerts, "webhook")];
   const secret = webhook ? scalar(webhook, "secret") : null;
   if (secret) checkLiteral(secret, "alerts.webhook.secret", findings);
+  const heartbeat = mapping(root, "heartbeat");
+  for (const [part, key, what] of [
+    [root, "canaries", "a canary"],
+    [heartbeat, "url", "heartbeat.url"],
+    [manager, "urls", "an address of alerts.alertmanager"],
+    [webhook, "url", "alerts.webhook.url"],
+  ] as const)
+    for (const node of part ? scalars(part, key) : []) checkMetadataAddress(node, what, findings);
 }
 
 function checkAuth(auth: MapNodeTree, findings: Findings): void {

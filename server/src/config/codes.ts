@@ -28,6 +28,7 @@ export const CHECK_CODES = [
   "liveness-url",
   "max-age-below-interval",
   "member-twice",
+  "metadata-address",
   "missing-file",
   "missing-key",
   "missing-reference",

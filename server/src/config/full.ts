@@ -133,14 +133,21 @@ export function readAnyYaml(text: string, origin: Origin, findings: Findings, re
   }
 }
 
-/** All documents of a text, references as they are; null when it does not parse. Never throws. */
-export function readAllDocuments(text: string, origin: Origin): TreeNode[] | null {
+/**
+ * All documents of a text, references as they are; null when it does not parse, with its first mistakes in `findings`
+ * where they are wanted. Never throws.
+ */
+export function readAllDocuments(text: string, origin: Origin, findings?: Findings): TreeNode[] | null {
   try {
     const documents = parseAllDocuments(text, OPTIONS);
     if (!Array.isArray(documents)) return [];
-    if (documents.some(({ errors }) => errors.length > 0)) return null;
+    const errors = documents.flatMap((document) => document.errors);
+    for (const error of errors.slice(0, MOST_SYNTAX_ERRORS))
+      findings?.error(origin.place(error.pos[0]), "yaml", withoutContent(error.message));
+    if (errors.length > 0) return null;
     return documents.map((document) => new Reader(origin, new Findings(), "keep").node(document.contents, 0, 0));
-  } catch {
+  } catch (error) {
+    findings?.error(origin.place(0), "yaml", error instanceof RangeError ? "nested too deeply" : "cannot be parsed");
     return null;
   }
 }

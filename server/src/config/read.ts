@@ -45,10 +45,13 @@ export function readYaml(file: SourceFile, findings: Findings, references: Refer
   return readAnyYaml(text, origin, findings, references);
 }
 
-/** All documents of a file that others wrote, such as a manifest; null when it does not parse. References stay as they are. */
-export function readDocuments(file: SourceFile): TreeNode[] | null {
+/**
+ * All documents of a file that others wrote, such as a manifest; null when it does not parse, with why in `findings` where
+ * that is wanted. References stay as they are.
+ */
+export function readDocuments(file: SourceFile, findings?: Findings): TreeNode[] | null {
   const { text, origin } = open(file);
-  return readAllDocuments(text, origin);
+  return readAllDocuments(text, origin, findings);
 }
 
 /** The same tree of a JSON value, for maps inside recordings; every place is line 1 of `path`. Never throws. */

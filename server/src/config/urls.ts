@@ -2,6 +2,7 @@ import type { Place } from "../domain/map.ts";
 import type { Declared } from "./collect.ts";
 import { scalars } from "./collect.ts";
 import type { Context } from "./context.ts";
+import { checkMetadataAddress } from "./metadata-address.ts";
 import { REFERENCE_FORMS } from "./references.ts";
 import { type MapNodeTree, mapping, placeOf, type ScalarNode, scalar, text, textOf } from "./tree.ts";
 
@@ -52,6 +53,7 @@ function checkUrls(context: Context, service: Declared, seen: Map<string, { by: 
   for (const address of addresses) {
     if (address.opaque || !URL.canParse(textOf(address))) continue;
     checkAddress(context, id, address, new URL(textOf(address)), seen);
+    checkMetadataAddress(address, `the address of ${id}`, context.findings);
   }
 }
 

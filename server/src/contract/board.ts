@@ -45,7 +45,12 @@ export const SystemView = z.object({
   members: z.array(z.object({ node: z.string(), criticality: Criticality })),
 });
 
-export const Pending = z.object({ status: Status, count: z.int(), needed: z.int() });
+export const Pending = z.object({
+  status: Status,
+  count: z.int(),
+  needed: z.int(),
+  every_ms: z.number().nullable().optional().describe("how far apart the results come that count; null where several witnesses decide"),
+});
 
 export const NodeView = z.object({
   id: z.string(),

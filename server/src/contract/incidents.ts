@@ -49,6 +49,7 @@ export const IncidentEvent = z.object({
   node: z.string().nullable(),
   text: z.string(),
   by: z.string().nullable(),
+  link: z.string().optional().describe("of a marked change, where it has one"),
 });
 
 /** One incident in full. */

@@ -6,5 +6,6 @@
 export * from "./board.ts";
 export * from "./events.ts";
 export * from "./incidents.ts";
+export * from "./labels.ts";
 export * from "./nodes.ts";
 export * from "./service.ts";

@@ -95,21 +95,25 @@ export const SpanView = z.object({
   role: Role.nullable(),
 });
 
+const LatencyView = z.object({
+  at: Time,
+  count: z.int(),
+  failed: z.int(),
+  p50: z.number().nullable(),
+  p95: z.number().nullable(),
+  p99: z.number().nullable(),
+});
+
 export const NodeHistory = z.object({
   from: Time,
   to: Time,
   bucket_ms: z.number(),
   spans: z.array(SpanView),
-  latency: z.array(
-    z.object({
-      at: Time,
-      count: z.int(),
-      failed: z.int(),
-      p50: z.number().nullable(),
-      p95: z.number().nullable(),
-      p99: z.number().nullable(),
-    }),
-  ),
+  latency: z.array(LatencyView),
+  dependency: z
+    .object({ to: z.string(), bucket_ms: z.number(), latency: z.array(LatencyView), whole: LatencyView })
+    .optional()
+    .describe("with `?dependency=`: how long the node's own checks of it took, as it reports them; `whole` is all of the range"),
   gaps: z.array(z.object({ from: Time, to: Time })),
   failures: z.array(z.object({ at: Time, outcome: z.enum(OUTCOMES) })),
   changes: z.array(z.object({ at: Time, node: z.string().nullable(), text: z.string(), link: z.string().nullable() })),
@@ -128,7 +132,26 @@ export const Strips = z.object({
   to: Time,
   cells: z.int(),
   nodes: z.record(z.string(), z.array(z.tuple([Status, z.number()]).nullable())),
-  p95: z.record(z.string(), z.number()).describe("95th percentile of the poll latency over the range, milliseconds"),
+  p95: z.record(z.string(), z.number()).describe("95th percentile of the poll latency over the last day, milliseconds"),
+});
+
+/** [worst known status, share of the day that it held], and where the day had any: degraded, down and unseen milliseconds. */
+const DayCell = z.union([z.tuple([Status, z.number()]), z.tuple([Status, z.number(), z.number(), z.number(), z.number()])]).nullable();
+
+/**
+ * `GET /api/v1/strips/days`: the last days of the whole board, a cell a UTC day, oldest first; the last is today so far.
+ * A cell is null where nothing was known all day.
+ */
+export const DayStrips = z.object({
+  from: Time.describe("midnight UTC at which the first day begins"),
+  to: Time,
+  days: z.int(),
+  nodes: z.record(z.string(), z.array(DayCell)),
+  systems: z.record(z.string(), z.array(DayCell)),
+  uptime: z
+    .object({ nodes: z.record(z.string(), z.number()), systems: z.record(z.string(), z.number()) })
+    .describe("up and degraded time over seen time, 0 to 1; absent for what was never seen"),
+  p95: z.record(z.string(), z.number()).describe("95th percentile of the poll latency over the last day, milliseconds"),
 });
 
 /** `GET /api/v1/nodes/:id/whatif`: what its failure would do. */
@@ -142,6 +165,7 @@ export const WhatIf = z.object({
 export type NodeDetail = z.infer<typeof NodeDetail>;
 export type NodeHistory = z.infer<typeof NodeHistory>;
 export type Strips = z.infer<typeof Strips>;
+export type DayStrips = z.infer<typeof DayStrips>;
 export type WhatIf = z.infer<typeof WhatIf>;
 export type WitnessView = z.infer<typeof WitnessView>;
 export type DependencyView = z.infer<typeof DependencyView>;

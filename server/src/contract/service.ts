@@ -66,7 +66,8 @@ export const MapView = z.object({
       urls: z.array(z.string()),
       interval_ms: z.number().nullable(),
       timeout_ms: z.number().nullable(),
-      format: z.string().nullable(),
+      format: z.string().nullable().describe("as declared"),
+      detected: z.string().nullable().describe("the dialect in which it last answered"),
       file: z.string(),
       line: z.int(),
       tags: z.record(z.string(), z.string()),
@@ -98,8 +99,26 @@ export const MapView = z.object({
   ),
 });
 
+/** What one accepted map changed in effect against the one before it; lists are cut, counts are not. */
+export const RevisionDiff = z.object({
+  changes: z.array(z.string()).describe("one sentence each, at most 60"),
+  changes_total: z.int(),
+  affected: z.array(z.string()).describe("nodes and systems for which some failure now ends otherwise, at most 60"),
+  affected_total: z.int(),
+  teams: z.array(z.string()).describe("who had to agree"),
+});
+
 export const RevisionList = z.object({
-  revisions: z.array(z.object({ revision: z.int(), at: Time, hash: z.string(), commit: z.string().nullable(), summary: z.string() })),
+  revisions: z.array(
+    z.object({
+      revision: z.int(),
+      at: Time,
+      hash: z.string(),
+      commit: z.string().nullable(),
+      summary: z.string(),
+      diff: RevisionDiff.nullable().optional().describe("null for the first; absent where it was not worked out"),
+    }),
+  ),
   refused: MapStatus.shape.refused,
   next: z.string().nullable(),
 });
@@ -115,7 +134,29 @@ export const NewChange = z.strictObject({
     .max(2_000)
     .optional(),
   at: z.iso.datetime({ offset: true }).optional(),
+  name: z.string().min(1).max(80).optional(),
 });
+
+/** `POST /api/v1/maintenance`: work on some nodes, from now where no `from` is given. */
+export const NewMaintenance = z.strictObject({
+  nodes: z.array(z.string().min(1).max(128)).min(1).max(200),
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }),
+  reason: z.string().min(1).max(400),
+  name: z.string().min(1).max(80).optional(),
+});
+
+export const MaintenanceView = z.object({
+  id: z.int().nullable().describe("null for work that the map itself declares, which nobody can end here"),
+  nodes: z.array(z.string()),
+  from: Time,
+  to: Time,
+  reason: z.string(),
+  by: z.string().nullable(),
+  announced_at: Time.nullable(),
+  ended_by: z.string().nullable().describe("who ended it before its time"),
+});
+export const MaintenanceList = z.object({ maintenance: z.array(MaintenanceView), next: z.string().nullable() });
 
 export const Availability = z.object({
   from: Time,
@@ -134,6 +175,7 @@ export type Staleness = z.infer<typeof Staleness>;
 export type DeepReport = z.infer<typeof DeepReport>;
 export type Version = z.infer<typeof Version>;
 export type MapView = z.infer<typeof MapView>;
+export type RevisionDiff = z.infer<typeof RevisionDiff>;
 export type RevisionList = z.infer<typeof RevisionList>;
 export type MapCheck = z.infer<typeof MapCheck>;
 export type Availability = z.infer<typeof Availability>;
@@ -181,14 +223,30 @@ export const Stats = z.object({
   incidents: z.int().describe("opened in the range, absorbed ones left out"),
   by_severity: z.object({ page: z.int(), ticket: z.int(), info: z.int() }),
   mttd_ms: z.number().nullable().describe("mean time from the first sign to its confirmation; null without incidents"),
-  mttr_ms: z.number().nullable().describe("mean time from the first sign to the end, of those that are over"),
+  mttr_ms: z
+    .number()
+    .nullable()
+    .describe("mean time from the first sign to the end, of those that are over; those that a map ended count not"),
+  distinct_causes: z.int().describe("nodes that were a cause; `causes` lists a hundred of them at most"),
   causes: z
-    .array(z.object({ node: z.string(), team: z.string().nullable(), incidents: z.int(), open_ms: z.number(), last_opened_at: Time }))
-    .describe("by how often, then by how long"),
+    .array(
+      z.object({
+        node: z.string(),
+        team: z.string().nullable(),
+        incidents: z.int(),
+        open_ms: z.number(),
+        mttr_ms: z.number().nullable(),
+        last_opened_at: Time,
+      }),
+    )
+    .describe("what failed most: by how often, then by how long"),
   truncated: z.boolean().describe("true where the range holds more incidents than were counted"),
 });
 
 export type SinglePoints = z.infer<typeof SinglePoints>;
 export type Stats = z.infer<typeof Stats>;
 export type Session = z.infer<typeof Session>;
+export type MaintenanceView = z.infer<typeof MaintenanceView>;
+export type MaintenanceList = z.infer<typeof MaintenanceList>;
+export type ChangeList = z.infer<typeof ChangeList>;
 export type ChangeView = z.infer<typeof ChangeView>;

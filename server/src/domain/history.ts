@@ -1,5 +1,5 @@
 import type { Incident, IncidentEvent } from "./incident.ts";
-import type { SystemMap } from "./map.ts";
+import type { AnnouncedWork, SystemMap } from "./map.ts";
 import type { Observation } from "./observation.ts";
 import type { SystemState } from "./state.ts";
 import type { Outcome, Role, Status } from "./status.ts";
@@ -22,19 +22,21 @@ export interface Revision {
   files: readonly MapFile[];
 }
 
-export const TRANSITION_SUBJECTS = ["node", "edge", "instance", "system", "role", "blind"] as const;
+/** Kept by their place in this list: new ones go to the end. */
+export const TRANSITION_SUBJECTS = ["node", "edge", "instance", "system", "role", "blind", "word"] as const;
 export type TransitionSubject = (typeof TRANSITION_SUBJECTS)[number];
 
 /** A change of a damped state is a row; history, availability and replay derive from it. */
 export interface Transition {
   subject: TransitionSubject;
-  /** Node id, edge key, instance id, system id; `*` for blind. */
+  /** Node id, edge key, instance id, system id; `*` for blind; the service's id for its own word. */
   id: string;
   at: number;
   from: string | null;
   /**
    * A status; for a role its word or `none`; for blind `blind` or `clear`; `removed` for a node or system that left the
-   * map, which the history adds by itself when it follows the next map.
+   * map, which the history adds by itself when it follows the next map. A service's own word is kept while something it
+   * needs is down, and ends with `none`.
    */
   to: string;
   /** For people; `map` where a revision changed it. */
@@ -69,6 +71,9 @@ export interface Restored {
   incidents: readonly Incident[];
   nextIncidentId: number;
   revision: Revision | null;
+  /** Announced work that is not over, or was not an hour ago; marked changes of the last day. */
+  works: readonly AnnouncedWork[];
+  changes: readonly ChangeMark[];
   /** The last moment of which anything durable tells; the time since then is a gap. */
   lastDurableAt: number | null;
   lastAnswerAt: number | null;
@@ -91,6 +96,10 @@ export interface HistoryWriter {
   follow(map: SystemMap): void;
   addEvent(event: IncidentEvent): boolean;
   addChange(change: ChangeMark): boolean;
+  /** Keeps announced work under an id of its own. */
+  addWork(work: Omit<AnnouncedWork, "id">): AnnouncedWork;
+  /** Replaces what is kept under its id. */
+  changeWork(work: AnnouncedWork): boolean;
   /** Writes what is queued, and the mark "alive at `now`" (at least every 5 s), which is also the end of a gap. */
   flush(now: number): void;
   /** Rolls up, deletes what is past its retention, gives space back, in small steps; true while there is more to do. */
@@ -126,6 +135,15 @@ export interface LatencyPoint {
   p50: number | null;
   p95: number | null;
   p99: number | null;
+}
+
+/** How long the checks of one node by one service took. */
+export interface DependencyLatency {
+  /** Bucket width in milliseconds: an hour at least, unless all of the range is within the last hour. */
+  bucket: number;
+  latency: readonly LatencyPoint[];
+  /** The whole range as one bucket. */
+  whole: LatencyPoint;
 }
 
 export interface NodeHistory {
@@ -167,8 +185,17 @@ export interface IncidentQuery {
 /** The reading side; answers from SQLite, never starts a poll, never blocks one for long. */
 export interface HistoryReader {
   nodeHistory(node: string, from: number, to: number, maxPoints: number): NodeHistory;
-  /** For every node the day as `cells` equal spans, oldest first: worst status and the share of time it held; null is no data. */
-  strips(from: number, to: number, cells: number): ReadonlyMap<string, readonly StripCell[]>;
+  /** What `service` says of the time that its checks of `node` take; empty where it says nothing of it. */
+  dependencyLatency(service: string, node: string, from: number, to: number, maxPoints: number): DependencyLatency;
+  /** For every node, one a turn, the range as `cells` equal spans, oldest first: worst status and the share of time it held; null is no data. */
+  strips(from: number, to: number, cells: number): Iterable<readonly [string, readonly StripCell[]]>;
+  /** `count` UTC days (92 at most) of every node and system, the one of `to` last, and only as far as `to`; one subject a turn. */
+  days(to: number, count: number): Iterable<DayStrip>;
+  /**
+   * The 95th percentile of every node's latency over the last day before `to`, in milliseconds, within 4.5 %; samples
+   * younger than the last packed slot are left out. A generator, so that whoever asks can let polls go first.
+   */
+  percentiles(to: number): Generator<void, ReadonlyMap<string, number>>;
   incidents(query: IncidentQuery): { incidents: readonly Incident[]; next: number | null };
   incident(id: number): Incident | null;
   incidentEvents(id: number, limit: number): readonly IncidentEvent[];
@@ -176,9 +203,19 @@ export interface HistoryReader {
   revisions(limit: number, cursor?: number): { revisions: readonly Revision[]; next: number | null };
   transitions(from: number, to: number, limit: number, ids?: readonly string[]): readonly Transition[];
   changes(from: number, to: number, limit: number): readonly ChangeMark[];
+  /** Announced work that overlaps the range, the latest to begin first. */
+  works(from: number, to: number, limit: number): readonly AnnouncedWork[];
   gaps(from: number, to: number): readonly { from: number; to: number }[];
   /** States, roles and systems as they were shown at a moment; null before the history begins or inside a gap. */
   statesAt(at: number): HistoricalStates | null;
+}
+
+/** Whole UTC days of one subject. */
+export interface DayStrip {
+  subject: "node" | "system";
+  id: string;
+  /** Milliseconds by day and status: `day * 4 + index in STATUSES`; what is missing to a day's length was not seen. */
+  held: Float64Array;
 }
 
 export type StripCell = { status: Status; share: number } | null;

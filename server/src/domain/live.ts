@@ -1,7 +1,7 @@
 import type { AggregatorConfig } from "./config.ts";
 import type { ChangeMark, HistoryReader, StoreHealth } from "./history.ts";
 import type { Incident } from "./incident.ts";
-import type { Problem } from "./map.ts";
+import type { AnnouncedWork, Maintenance, Problem } from "./map.ts";
 import type { Observation } from "./observation.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -77,12 +77,16 @@ export interface Live {
   store(): StoreHealth;
   history(): HistoryReader;
   /** The last answer of an instance, redacted. */
-  lastObservation(instance: string): Observation | null;
+  lastObservation(instance: string): Pick<Observation, "httpStatus" | "latencyMs" | "body"> | null;
   /** The four checks of our own readiness. */
   ready(): { map: boolean; store: boolean; scheduler: boolean; port: boolean };
   note(incident: number, text: string, actor: Actor): Incident | null;
   acknowledge(incident: number, ack: { note: string | null; until: number | null; clear: boolean }, actor: Actor): Incident | null;
   markChange(change: Omit<ChangeMark, "by">, actor: Actor): void;
+  /** Announces work, from now on held beside the map's own; null where too much is announced already. */
+  announceWork(work: Maintenance, actor: Actor): AnnouncedWork | null;
+  /** Ends announced work now, or calls it off; null for one that is over or that nobody announced here. */
+  endWork(id: number, actor: Actor): AnnouncedWork | null;
   /** Validates map text as if the file stood in the folder, without applying it. */
   checkMap(file: string, text: string): { errors: readonly Problem[]; warnings: readonly Problem[] };
 }

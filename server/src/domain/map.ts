@@ -132,6 +132,16 @@ export interface Maintenance {
   reason: string;
 }
 
+/** Work that somebody announced while Headwater ran; it is kept in the history and laid over the map's own. */
+export interface AnnouncedWork extends Maintenance {
+  id: number;
+  /** Who announced it, and when. */
+  by: string | null;
+  announcedAt: number;
+  /** Who ended it before its time; null where nobody did. */
+  endedBy: string | null;
+}
+
 /** The accepted map, in declaration order; a value, never changed after parsing. */
 export interface SystemMap {
   nodes: ReadonlyMap<string, MapNode>;

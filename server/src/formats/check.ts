@@ -38,7 +38,6 @@ export interface Check {
   word: Word | null;
   /** A status text that is no known word. */
   raw: string | null;
-  name: string | null;
   error: string | null;
   /** True when an `error` field says something, though there may be no status. */
   failed: boolean;
@@ -64,6 +63,11 @@ const NAMES = [
   "checkid",
   "label",
   "title",
+  "alias",
+  "dependencyname",
+  "dependency",
+  "resourcename",
+  "resource",
 ];
 const ERRORS = [
   "error",
@@ -71,6 +75,7 @@ const ERRORS = [
   "exception",
   "err",
   "lasterror",
+  "failurereason",
   "message",
   "output",
   "checkoutput",
@@ -111,7 +116,6 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
   const check: Check = {
     word: null,
     raw: null,
-    name: null,
     error: null,
     failed: false,
     latencyMs: null,
@@ -120,10 +124,11 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
     criticality: null,
     sources: [],
   };
-  let [nameRank, errorRank, lengthRank] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 9];
+  let [errorRank, lengthRank] = [Number.POSITIVE_INFINITY, 9];
   let unit = habits.unit ?? null;
   let fallback: string | null = null;
   let bare: unknown;
+  let pair: unknown;
   for (const key of Object.keys(object)) {
     const value = object[key];
     const known = knownKey(key);
@@ -140,21 +145,20 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
         else if (role === "word" && typeof value === "string" && value.trim() !== "" && !isNumber(value)) check.raw ??= value;
         break;
       }
-      case "name": {
-        if (known.nameRank >= nameRank || !(textOf(value) || typeof value === "number")) break;
-        check.name = String(value);
-        nameRank = known.nameRank;
-        break;
-      }
-      case "error": {
+      case "error":
+      case "weak": {
+        if (role === "weak" && !known.failure) {
+          fallback ??= isObject(value) ? errorText(value) : textOf(value);
+          break;
+        }
         const text = known.errorRank < errorRank ? errorText(value) : null;
         if (text === null) break;
         check.error = text;
         errorRank = known.errorRank;
         break;
       }
-      case "weak":
-        fallback ??= isObject(value) ? errorText(value) : textOf(value);
+      case "pair":
+        pair = value;
         break;
       case "ms":
         if (lengthRank > 0) check.latencyMs = parseLength(value, "ms") ?? check.latencyMs;
@@ -171,7 +175,9 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
         unit ??= "ns";
         break;
       case "time":
-        check.time ??= value;
+        // "12ms" tells how long, whatever the key.
+        if (typeof value === "string" && parseLength(value, null) !== null) bare ??= value;
+        else check.time ??= value;
         break;
       case "ageMs":
         check.ageMs = parseLength(value, "ms");
@@ -190,16 +196,32 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
         break;
     }
     if (known.failure && isFailure(value)) check.failed = true;
-    if (typeof value === "object" && value !== null) check.sources.push({ key, role, value });
+    if (typeof value === "object" && value !== null && role !== "past") check.sources.push({ key, role, value });
   }
   if (check.latencyMs === null && bare !== undefined && (unit !== null || !isSmallFraction(bare)))
     check.latencyMs = parseLength(bare, unit ?? "ms");
   check.error ??= fallback;
+  if (check.word === null && check.raw === null && typeof pair === "string") check.word = wordOf(pair);
   const word = habits.word?.(object);
   if (word !== undefined) [check.word, check.raw] = [word, null];
   if (habits.criticality) check.criticality = habits.criticality(object);
   check.criticality ??= habits.common ?? null;
   return check;
+}
+
+/** The name that an object gives itself, by the most telling of the keys that could hold one; null when none does. */
+export function nameOf(object: Json): string | null {
+  let name: string | null = null;
+  let best = Number.POSITIVE_INFINITY;
+  for (const key of Object.keys(object)) {
+    const { role, nameRank } = knownKey(key);
+    if (role !== "name" || nameRank >= best) continue;
+    const value = object[key];
+    if (!textOf(value) && typeof value !== "number") continue;
+    name = String(value);
+    best = nameRank;
+  }
+  return name;
 }
 
 function isSmallFraction(value: unknown): boolean {

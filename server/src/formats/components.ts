@@ -1,11 +1,15 @@
 import type { Component } from "../domain/observation.ts";
 import type { ComponentStatus, Criticality } from "../domain/status.ts";
+import type { Document } from "./dialect.ts";
 import { categoryOf, redactName, redactText } from "./redact.ts";
 import { fold, worse } from "./vocabulary.ts";
 
 const MAX_COMPONENTS = 500;
 /** Thirty days: longer ones are no latencies. */
 const MAX_LATENCY = 2_592_000_000;
+
+/** Longer texts than this are no mere repetition of the status. */
+const MAX_WORD = 12;
 
 /** One component as a dialect found it: free texts are still raw, absent and null fields are left out of the result. */
 interface Found {
@@ -22,44 +26,44 @@ interface Found {
   raw?: string | null | undefined;
 }
 
-export interface ComponentList {
-  /** Keeps names apart (`db`, `db#2`), redacts, bounds; beyond the limit only the effect on the service is kept. */
-  add(found: Found): void;
-  readonly items: readonly Component[];
+/** The components of one answer, in the order in which they were found. */
+export class ComponentList {
+  readonly items: Component[] = [];
   /** Worst status of those not kept, by how much they count. */
-  readonly beyond: { hard: ComponentStatus; other: ComponentStatus };
-}
+  readonly beyond: { hard: ComponentStatus; other: ComponentStatus } = { hard: "up", other: "up" };
+  readonly #names = new Map<string, number>();
+  readonly #doc: Pick<Document, "warn">;
 
-/** An empty list; `warn` is told once when the list is cut. */
-export function componentList(warn: (code: string, message: string) => void): ComponentList {
-  const items: Component[] = [];
-  const names = new Map<string, number>();
-  const beyond: ComponentList["beyond"] = { hard: "up", other: "up" };
-  return {
-    items,
-    beyond,
-    add(found) {
-      if (items.length >= MAX_COMPONENTS) {
-        warn("too_many_components", `only the first ${MAX_COMPONENTS} components are kept`);
-        if (found.criticality === "hard") beyond.hard = worse(beyond.hard, found.status);
-        else if (found.criticality !== "informational") beyond.other = worse(beyond.other, found.status);
-        return;
-      }
-      const component: Component = { name: unique(names, redactName(found.name) || "unnamed"), status: found.status };
-      if (found.criticality) component.criticality = found.criticality;
-      if (usable(found.latencyMs, MAX_LATENCY)) component.latencyMs = found.latencyMs;
-      if (found.lastChecked != null) component.lastChecked = found.lastChecked;
-      if (usable(found.ageMs, Number.MAX_SAFE_INTEGER)) component.ageMs = found.ageMs;
-      if (found.error && found.status !== "up") describe(component, found.error);
-      if (found.raw) component.raw = redactText(found.raw, 80);
-      items.push(component);
-    },
-  };
+  constructor(doc: Pick<Document, "warn">) {
+    this.#doc = doc;
+  }
+
+  /** Keeps names apart (`db`, `db#2`), redacts, bounds; beyond the limit only the effect on the service is kept, with a warning. */
+  add(found: Found): void {
+    if (this.items.length >= MAX_COMPONENTS) {
+      this.#count(found);
+      return;
+    }
+    const component: Component = { name: unique(this.#names, redactName(found.name) || "unnamed"), status: found.status };
+    if (found.criticality) component.criticality = found.criticality;
+    if (usable(found.latencyMs, MAX_LATENCY)) component.latencyMs = found.latencyMs;
+    if (found.lastChecked != null) component.lastChecked = found.lastChecked;
+    if (usable(found.ageMs, Number.MAX_SAFE_INTEGER)) component.ageMs = found.ageMs;
+    if (found.error && found.status !== "up") describe(component, found.error);
+    if (found.raw) component.raw = redactText(found.raw, 80);
+    this.items.push(component);
+  }
+
+  #count({ criticality, status }: Found): void {
+    this.#doc.warn("too_many_components", `only the first ${MAX_COMPONENTS} components are kept`);
+    if (criticality === "hard") this.beyond.hard = worse(this.beyond.hard, status);
+    else if (criticality !== "informational") this.beyond.other = worse(this.beyond.other, status);
+  }
 }
 
 function describe(component: Component, text: string): void {
   const error = redactText(text);
-  if (!error || fold(error) === component.status) return;
+  if (!error || (error.length <= MAX_WORD && fold(error) === component.status)) return;
   component.error = error;
   component.category = categoryOf(text);
 }

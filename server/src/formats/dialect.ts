@@ -1,4 +1,4 @@
-import type { Report } from "../domain/observation.ts";
+import type { Report, Warning } from "../domain/observation.ts";
 import type { ComponentList } from "./components.ts";
 import type { Word } from "./vocabulary.ts";
 
@@ -16,8 +16,11 @@ export interface Answer {
 
 /** One answer after decoding, before any dialect: `value` is the JSON where there is some, else undefined. */
 export interface Document {
-  kind: "object" | "array" | "scalar" | "text" | "html" | "broken" | "empty";
+  kind: "object" | "array" | "scalar" | "text" | "html" | "broken" | "oversized" | "empty";
   value: unknown;
+  /** Keys and values of `value` where that is an object, else empty. Listed once for all dialects, since that is slow for large maps. */
+  readonly keys: readonly string[];
+  readonly values: readonly unknown[];
   /** Trimmed, without BOM. */
   text: string;
   httpStatus: number;
@@ -25,6 +28,7 @@ export interface Document {
   /** Epoch milliseconds against which stated times are judged: when the answer came, or the service's own clock where it is ahead. */
   now: number;
   components: ComponentList;
+  readonly warnings: readonly Warning[];
   /** The time of a check, as far as its age can be told from it; else null, with a warning where it is unreadable or ahead. */
   checkedAt(time: unknown, name: string): number | null;
   /** Codes are kebab-free snake case; each is kept once per code and message, a bounded number in all. */

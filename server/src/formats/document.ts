@@ -1,56 +1,94 @@
 import type { Warning } from "../domain/observation.ts";
-import { componentList } from "./components.ts";
+import { ComponentList } from "./components.ts";
 import type { Answer, Document } from "./dialect.ts";
-import { type Parsed, parseJson } from "./json.ts";
-import { checkedAt } from "./times.ts";
+import { isObject, type Parsed, parseJson } from "./json.ts";
+import { parseTime } from "./times.ts";
 
 const MAX_WARNINGS = 20;
 const MAX_LINES = 1_000;
+/** How far a time may lie ahead before it counts as the future: clocks differ, and `Date` has whole seconds. */
+const AHEAD = 1_500;
 
-/** How JSON begins; `[+]ping ok` does not. */
-const LIKE_JSON = /^(?:\{\s*["}]|\[\s*["{[\]])/;
+/** How JSON begins, or what means to be JSON; `[+]ping ok` does not. */
+const LIKE_JSON = /^(?:\{|\[\s*["{[\]])/;
+/** How any JSON value begins; trying to parse anything else costs more than reading it. */
+const MAYBE_JSON = /^[[{"\-\dtfn]/;
 
 /** What kind of answer this is, by its content and not by its media type; JSON is parsed here, once. */
-export function readDocument(answer: Answer, onWarning: (warning: Warning) => void): Document {
-  const said = new Set<string>();
-  const warn = (code: string, message: string) => {
-    if (said.size >= MAX_WARNINGS || said.has(`${code} ${message}`)) return;
-    said.add(`${code} ${message}`);
-    onWarning({ code, message });
-  };
-  const text = answer.text.trim().replace(/^\uFEFF\s*/, "");
-  const now = Math.max(answer.receivedAt, answer.date ?? 0);
-  const base = {
-    text,
-    value: undefined,
-    httpStatus: answer.httpStatus,
-    contentType: answer.contentType,
-    now,
-    components: componentList(warn),
-    warn,
-    checkedAt: (time: unknown, name: string) => checkedAt(time, name, now, warn),
-  };
-  if (answer.truncated) warn("truncated", "the answer was cut off");
-  if (text === "") return { ...base, kind: "empty" };
-  if (text.startsWith("<")) return { ...base, kind: "html" };
-  const parsed = parseJson(text) ?? parseLines(text, warn);
-  if (!parsed && !LIKE_JSON.test(text)) return { ...base, kind: "text" };
-  if (!parsed) {
-    warn(
-      "broken_json",
-      /[:,[\s](?:NaN|-?Infinity)\b/.test(text) ? "NaN and Infinity are no JSON" : "it begins like JSON but cannot be parsed",
-    );
-    return { ...base, kind: "broken" };
+export function readDocument(answer: Answer): Document {
+  return new Read(answer);
+}
+
+/** A class, since one is made with every poll and its methods need not be made anew. */
+class Read implements Document {
+  kind: Document["kind"];
+  value: unknown = undefined;
+  readonly text: string;
+  readonly httpStatus: number;
+  readonly contentType: string | null;
+  readonly now: number;
+  readonly warnings: Warning[] = [];
+  readonly components: ComponentList;
+  #keys: readonly string[] | null = null;
+  #values: readonly unknown[] | null = null;
+
+  constructor(answer: Answer) {
+    const text = answer.text.trim();
+    this.text = text.startsWith("\uFEFF") ? text.slice(1).trimStart() : text;
+    this.httpStatus = answer.httpStatus;
+    this.contentType = answer.contentType;
+    this.now = Math.max(answer.receivedAt, answer.date ?? 0);
+    this.components = new ComponentList(this);
+    if (answer.truncated) this.warn("truncated", "the answer was cut off");
+    this.kind = this.#parse();
   }
-  if (typeof parsed.value === "string" && LIKE_JSON.test(parsed.value)) {
-    const inner = parseJson(parsed.value);
-    if (inner) {
-      warn("encoded_twice", "the JSON is a text that holds JSON");
-      return { ...base, kind: kindOf(inner.value), value: inner.value };
+
+  get keys(): readonly string[] {
+    this.#keys ??= isObject(this.value) ? Object.keys(this.value) : [];
+    return this.#keys;
+  }
+
+  get values(): readonly unknown[] {
+    this.#values ??= isObject(this.value) ? Object.values(this.value) : [];
+    return this.#values;
+  }
+
+  warn(code: string, message: string): void {
+    if (this.warnings.length >= MAX_WARNINGS) return;
+    if (this.warnings.some((said) => said.code === code && said.message === message)) return;
+    this.warnings.push({ code, message });
+  }
+
+  checkedAt(value: unknown, name: string): number | null {
+    if (value === undefined || value === null || value === "") return null;
+    const time = parseTime(value);
+    if (time === "never") return null;
+    if (time === null) this.warn("unreadable_time", `the time of "${name}" cannot be read: RFC 3339 with a zone is needed`);
+    else if (time > this.now + AHEAD) this.warn("time_in_future", `the time of "${name}" lies in the future: its age is unknown`);
+    else return time;
+    return null;
+  }
+
+  #parse(): Document["kind"] {
+    const { text } = this;
+    if (text === "") return "empty";
+    if (text.startsWith("<")) return "html";
+    const parsed = MAYBE_JSON.test(text) ? (parseJson(text) ?? parseLines(text, this)) : null;
+    if (parsed === "oversized") return parsed;
+    if (!parsed && !LIKE_JSON.test(text)) return "text";
+    if (!parsed) {
+      const hasNaN = /[:,[\s](?:NaN|-?Infinity)\b/.test(text);
+      this.warn("broken_json", hasNaN ? "NaN and Infinity are no JSON" : "it begins like JSON but cannot be parsed");
+      return "broken";
     }
+    const inner = typeof parsed.value === "string" && LIKE_JSON.test(parsed.value) ? parseJson(parsed.value) : null;
+    if (inner === "oversized") return inner;
+    if (inner) this.warn("encoded_twice", "the JSON is a text that holds JSON");
+    const { value, duplicates } = inner ?? parsed;
+    if (duplicates) this.warn("duplicate_key", "a key comes twice in one object; the worse value was taken");
+    this.value = value;
+    return kindOf(value);
   }
-  if (parsed.duplicates) warn("duplicate_key", "a key comes twice in one object; the worse value was taken");
-  return { ...base, kind: kindOf(parsed.value), value: parsed.value };
 }
 
 function kindOf(value: unknown): Document["kind"] {
@@ -59,16 +97,16 @@ function kindOf(value: unknown): Document["kind"] {
 }
 
 /** NDJSON: two or more lines, each a JSON object; read as an array of them. */
-function parseLines(text: string, warn: Document["warn"]): Parsed | null {
+function parseLines(text: string, doc: Document): Parsed | null {
   if (!text.startsWith("{") || !text.includes("\n")) return null;
   const lines = text.split("\n", MAX_LINES + 1).filter((line) => line.trim() !== "");
   if (lines.length < 2 || lines.length > MAX_LINES) return null;
   const values: unknown[] = [];
   for (const line of lines) {
     const parsed = parseJson(line.trim());
-    if (!parsed || kindOf(parsed.value) !== "object") return null;
+    if (!parsed || parsed === "oversized" || kindOf(parsed.value) !== "object") return null;
     values.push(parsed.value);
   }
-  warn("several_documents", "one JSON document a line; they were read as one list");
+  doc.warn("several_documents", "one JSON document a line; they were read as one list");
   return { value: values, duplicates: false };
 }

@@ -2,6 +2,7 @@ import type { Report, Warning } from "../domain/observation.ts";
 import type { Answer, Dialect, Document } from "./dialect.ts";
 import { httpStatus } from "./dialects/http-status.ts";
 import { readDocument } from "./document.ts";
+import { isServerError } from "./http.ts";
 import { DIALECTS } from "./registry.ts";
 import { settle } from "./verdict.ts";
 
@@ -22,6 +23,24 @@ export function dialectNames(): string[] {
   return DIALECTS.map((dialect) => dialect.name);
 }
 
+const BY_NAME: ReadonlyMap<string, Dialect> = new Map(DIALECTS.map((dialect) => [dialect.name, dialect]));
+
+/** Those that `auto` asks about each kind of answer, in the order of the registry. */
+const BY_KIND: Readonly<Record<Document["kind"], readonly Dialect[]>> = {
+  object: readersOf("object"),
+  array: readersOf("array"),
+  scalar: readersOf("scalar"),
+  text: readersOf("text"),
+  html: readersOf("html"),
+  broken: [],
+  oversized: [],
+  empty: readersOf("empty"),
+};
+
+function readersOf(kind: Document["kind"]): readonly Dialect[] {
+  return DIALECTS.filter((dialect) => dialect.kinds.includes(kind));
+}
+
 /** Codes at which the probe itself is misconfigured: they tell nothing of the service, whatever the body says. */
 const MISCONFIGURED = new Set([401, 403, 404, 406, 410]);
 
@@ -33,17 +52,16 @@ export function normalise(answer: Answer, dialect: string): Normalised {
   const { httpStatus: code } = answer;
   if (code >= 300 && code < 400) return none("redirect", `redirect (${code}), not followed`);
   if (MISCONFIGURED.has(code)) return none("http_error", `HTTP ${code}: ${HINTS[code] ?? "the probe is misconfigured"}`);
-  const warnings: Warning[] = [];
-  const doc = readDocument(answer, (warning) => warnings.push(warning));
-  if (doc.kind === "empty" && code < 300) return read(doc, httpStatus, warnings) ?? none("not_a_report", "empty", warnings);
-  const pinned = DIALECTS.find(({ name }) => name === dialect);
-  for (const candidate of pinned ? [pinned] : DIALECTS) {
-    if (candidate !== httpStatus && !candidate.kinds.includes(doc.kind)) continue;
-    if (!pinned && !candidate.matches(doc)) continue;
-    const result = read(doc, candidate, warnings);
+  const doc = readDocument(answer);
+  const { warnings } = doc;
+  if (doc.kind === "empty" && code < 300) return read(doc, httpStatus) ?? none("not_a_report", "empty", warnings);
+  const pinned = BY_NAME.get(dialect);
+  for (const candidate of pinned ? [pinned] : BY_KIND[doc.kind]) {
+    if (pinned ? pinned !== httpStatus && !pinned.kinds.includes(doc.kind) : !candidate.matches(doc)) continue;
+    const result = read(doc, candidate);
     if (result) return result;
   }
-  if (code >= 500) {
+  if (isServerError(code)) {
     const report: Report = { status: "unhealthy", components: [], maybeGateway: true };
     return { outcome: "http_error", report, format: httpStatus.name, warnings, error: `HTTP ${code}` };
   }
@@ -59,16 +77,17 @@ const HINTS: Readonly<Record<number, string>> = {
   410: "the path is gone",
 };
 
-function read(doc: Document, dialect: Dialect, warnings: readonly Warning[]): Normalised | null {
+function read(doc: Document, dialect: Dialect): Normalised | null {
   if (dialect === httpStatus && doc.httpStatus >= 300) return null;
   const reading = dialect.normalise(doc);
   if (!reading) return null;
-  if (dialect.loose && doc.httpStatus >= 400 && doc.httpStatus < 500 && doc.components.items.length === 0) return null;
-  return { outcome: "report", report: settle(doc, reading), format: dialect.name, warnings, error: null };
+  if (dialect.loose && doc.httpStatus >= 400 && !isServerError(doc.httpStatus) && doc.components.items.length === 0) return null;
+  return { outcome: "report", report: settle(doc, reading), format: dialect.name, warnings: doc.warnings, error: null };
 }
 
 function unreadable(kind: string, pinned: string | undefined): string {
   if (kind === "broken") return "broken JSON";
+  if (kind === "oversized") return "JSON of more than 20,000 members and items";
   if (kind === "html") return "an HTML page, not a health report";
   return pinned ? `not an answer of the dialect ${pinned}` : "no health report was recognised";
 }

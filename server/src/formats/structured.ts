@@ -25,6 +25,11 @@ export function structured({ matches, habits, adjust, ...rest }: Shape): Dialect
   };
 }
 
+/** True when the answer is an object with members, and every one of them is an object that passes. */
+export function everyCheck({ values }: Document, test: (member: Json) => boolean): boolean {
+  return values.length > 0 && values.every((member) => isObject(member) && test(member));
+}
+
 /** True when the object has members, and every one of them is an object that passes. */
 export function everyMember(value: unknown, test: (member: Json) => boolean): value is { [key: string]: Json } {
   if (!isObject(value)) return false;

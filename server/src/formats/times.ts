@@ -47,25 +47,3 @@ function offset(zone: string): number {
   if (!parts) return 0;
   return (parts[1] === "-" ? -1 : 1) * (Number(parts[2]) * 60 + Number(parts[3] ?? 0)) * 60_000;
 }
-
-/** How far a time may lie ahead before it counts as the future: clocks differ, and `Date` has whole seconds. */
-const AHEAD = 1_500;
-
-/**
- * The time of a check as far as its age can be told from it: null for never, unreadable and future times, the last two with
- * a warning.
- */
-export function checkedAt(value: unknown, name: string, now: number, warn: (code: string, message: string) => void): number | null {
-  if (value === undefined || value === null || value === "") return null;
-  const time = parseTime(value);
-  if (time === "never") return null;
-  if (time === null) {
-    warn("unreadable_time", `the time of "${name}" cannot be read: RFC 3339 with a zone is needed`);
-    return null;
-  }
-  if (time > now + AHEAD) {
-    warn("time_in_future", `the time of "${name}" lies in the future: its age is unknown`);
-    return null;
-  }
-  return time;
-}

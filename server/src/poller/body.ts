@@ -38,17 +38,22 @@ function tooLarge(limit: number): Decoded {
 class Unsupported extends Error {}
 
 function inflate(bytes: Uint8Array, { contentEncoding, maxBody }: BodyHead, warnings: Warning[]): Uint8Array {
-  const names = (contentEncoding ?? "")
+  let plain = bytes;
+  for (const name of contentEncoding === null ? [] : layersOf(contentEncoding)) plain = undo(name, plain, maxBody, warnings);
+  if (!isGzip(plain)) return plain;
+  warnings.push({ code: "gzip_without_header", message: "the body is gzip, but no Content-Encoding says so" });
+  return gunzip(plain, maxBody, warnings);
+}
+
+/** The encodings of a header, the one laid on last first. */
+function layersOf(contentEncoding: string): string[] {
+  const names = contentEncoding
     .toLowerCase()
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "" && name !== "identity");
   if (names.length > MAX_LAYERS) throw new Unsupported("too many content encodings");
-  let plain = bytes;
-  for (const name of names.reverse()) plain = undo(name, plain, maxBody, warnings);
-  if (!isGzip(plain)) return plain;
-  warnings.push({ code: "gzip_without_header", message: "the body is gzip, but no Content-Encoding says so" });
-  return gunzip(plain, maxBody, warnings);
+  return names.reverse();
 }
 
 function undo(name: string, bytes: Uint8Array, limit: number, warnings: Warning[]): Uint8Array {

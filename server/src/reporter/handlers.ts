@@ -21,16 +21,21 @@ export function respondWith(answer: () => { code: number; body: unknown }): Hand
   };
 }
 
-/** 200 while `check` says true. What is no plain `true` counts as no: a promise would always look like yes. */
+/** What a local check says; null where it says neither yes nor no, as a promise would, which always looks like yes. */
+export function ask(check: LocalCheck): boolean | null {
+  try {
+    const answer: unknown = check();
+    return typeof answer === "boolean" ? answer : null;
+  } catch {
+    return false;
+  }
+}
+
+/** 200 while `check` says true, 503 for all else. */
 export function respondLocally(check: LocalCheck): Handler {
   return respondWith(() => {
-    let answer: unknown;
-    try {
-      answer = check();
-    } catch {
-      answer = false;
-    }
-    if (typeof answer === "boolean") return { code: answer ? 200 : 503, body: { status: answer ? "ok" : "unavailable" } };
+    const answer = ask(check);
+    if (answer !== null) return { code: answer ? 200 : 503, body: { status: answer ? "ok" : "unavailable" } };
     return { code: 503, body: { status: "unavailable", error: "a local check must answer true or false at once" } };
   });
 }

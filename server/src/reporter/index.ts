@@ -1,8 +1,9 @@
 import { effectOf, worstStatus } from "../domain/status.ts";
 import { type Check, type ComponentReport, createChecker } from "./check.ts";
-import { type Handler, type LocalCheck, respondLocally, respondWith } from "./handlers.ts";
+import { ask, type Handler, type LocalCheck, respondLocally, respondWith } from "./handlers.ts";
 
 export type { Check, ComponentReport } from "./check.ts";
+export { type ReporterPaths, reporterPlugin } from "./fastify.ts";
 export type { Handler, LocalCheck } from "./handlers.ts";
 export { CheckFailure } from "./reason.ts";
 
@@ -23,7 +24,7 @@ export interface ReporterOptions {
   agree?: number;
   /** May this instance get traffic? About itself alone: warm, not full, not stuck. Default: yes. */
   ready?: LocalCheck;
-  /** Has it finished starting? Default: yes. */
+  /** Has it finished starting? Default: yes. Until then the deep endpoint says `starting`. */
   started?: LocalCheck;
   /** Epoch milliseconds; for tests. */
   now?: () => number;
@@ -73,7 +74,8 @@ export function createReporter(options: ReporterOptions): Reporter {
     const at = now();
     const components = checkers.flatMap((checker) => checker.report(at) ?? []);
     if (draining) return { httpStatus: 503, report: { status: "draining", components } };
-    if (components.length < checkers.length) return { httpStatus: 503, report: { status: "starting", components } };
+    if (components.length < checkers.length || ask(started) !== true)
+      return { httpStatus: 503, report: { status: "starting", components } };
     const status = rollUp(components);
     return { httpStatus: status === "unhealthy" ? 503 : 200, report: { status, components } };
   }

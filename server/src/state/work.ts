@@ -297,10 +297,9 @@ export class Work {
 
   /** A node that was healthy undisputed is disputed only by two who say down, and only once some witness speaks anew. */
   #mayBeDisputed(position: number, before: NodeState): boolean {
-    if (before.marks.includes("disputed")) return true;
-    if (before.status === "healthy" && !this.#spokenOf.has(position)) return false;
     // Whoever disputed it also dates the end of the dispute.
     if (before.marks.includes("disputed")) return true;
+    if (before.status === "healthy" && !this.#spokenOf.has(position)) return false;
     let blames = 0;
     for (const { edge } of this.#index.witnesses[position] ?? []) if (this.#edges.at(edge).damped.status === "down") blames++;
     return blames >= 2;

@@ -102,6 +102,12 @@ export function readTally(from: Cursor, tally: Tally): void {
   }
 }
 
+/** Goes past a tally without reading it. */
+export function skipTally(from: Cursor): void {
+  readVarint(from);
+  for (let left = readVarint(from); left > 0; left--) if (readVarint(from) % 8 === 7) readVarint(from);
+}
+
 function add(counts: Uint32Array, bucket: number, n: number): void {
   counts[bucket] = (counts[bucket] ?? 0) + n;
 }

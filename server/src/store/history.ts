@@ -1,5 +1,6 @@
 import type { Incident } from "../domain/incident.ts";
 import type { Connection, Log } from "./database.ts";
+import type { Days } from "./days.ts";
 import type { Head } from "./head.ts";
 import type { Memory } from "./memory.ts";
 import type { Names } from "./names.ts";
@@ -12,6 +13,7 @@ export interface History {
   names: Names;
   head: Head;
   memory: Memory;
+  days: Days;
   states: States;
   codec: StateCodec;
   log: Log;

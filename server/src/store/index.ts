@@ -1,6 +1,7 @@
 import type { AggregatorConfig } from "../domain/config.ts";
 import type { HistoryReader, HistoryWriter } from "../domain/history.ts";
 import { type Log, openDatabase, openForReading } from "./database.ts";
+import { createDays } from "./days.ts";
 import { loadHead } from "./head.ts";
 import type { History } from "./history.ts";
 import { loadMemory } from "./memory.ts";
@@ -61,7 +62,7 @@ export function openReader(path: string): { file: string; history: History; read
 
 function assemble(file: string, connection: History["connection"], codec: StateCodec, log: Log, slack: number): History {
   const names = loadNames(connection);
-  const history: Omit<History, "memory"> & { memory?: History["memory"] } = {
+  const history: Omit<History, "memory" | "days"> & { memory?: History["memory"]; days?: History["days"] } = {
     file,
     connection,
     names,
@@ -72,6 +73,11 @@ function assemble(file: string, connection: History["connection"], codec: StateC
     incidents: new Map(),
     failing: false,
   };
-  const memory = loadMemory(() => history.connection, names, slack);
-  return Object.assign(history, { memory });
+  const memory = loadMemory(
+    () => history.connection,
+    names,
+    slack,
+    (...revised) => history.days?.forget(...revised),
+  );
+  return Object.assign(history, { memory, days: createDays(memory) });
 }

@@ -9,6 +9,8 @@ import { decodeWord } from "./words.ts";
 /** Steps kept in memory for one node or system; older ones are read from the file. */
 const STEPS = 1_024;
 const GAPS = 10_000;
+/** Of one subject and range; one that changes once a minute reaches it after ten weeks. */
+const READ_AT_MOST = 100_000;
 
 interface Line {
   steps: Step[];
@@ -23,8 +25,8 @@ interface Line {
 export interface Memory {
   /** A change that was committed, or will be. */
   note(transition: Transition): void;
-  /** Steps from the one that holds at `from` on. */
-  steps(kind: "node" | "system", id: string, from: number): Step[];
+  /** Steps of a range, from the one that holds at its beginning on. */
+  steps(kind: "node" | "system", id: string, range: Range): Step[];
   addGap(gap: Range): void;
   gaps(within: Range): Range[];
   /** Joined ranges in which nothing was seen: gaps, blind times, before the beginning, after the last sign of life. */
@@ -39,8 +41,11 @@ export interface Memory {
   reload(kind: "node" | "system", id: string): void;
 }
 
+/** What was known of `at` and later is known anew: of one subject, or of all. */
+export type OnRevised = (at: number, subject?: "node" | "system", id?: string) => void;
+
 /** `slack`: how long after its last sign of life a running history still counts as seeing, in milliseconds. */
-export function loadMemory(connection: () => Connection, names: Names, slack: number): Memory {
+export function loadMemory(connection: () => Connection, names: Names, slack: number, revised: OnRevised): Memory {
   const lines = new Map<number, Line>();
   const blind: Step[] = [];
   let gaps: Range[] = [];
@@ -52,11 +57,11 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
   const meta = connection().sql("SELECT key, value FROM meta WHERE key IN ('began', 'alive')").all() as { key: string; value: number }[];
 
   /** Newest steps of a series as they became known; a blind time is a step without a status. */
-  function read(series: number, limit: number, from = Number.NEGATIVE_INFINITY): Step[] {
+  function read(series: number, limit: number, { from, to }: Range = { from: -8.64e15, to: 8.64e15 }): Step[] {
     const rows = connection()
-      .sql("SELECT id, at, became FROM transition WHERE series = ? AND at >= ? ORDER BY at DESC LIMIT ?")
+      .sql("SELECT id, at, became FROM transition WHERE series = ? AND at >= ? AND at < ? ORDER BY at DESC LIMIT ?")
       .raw()
-      .all(series, from === Number.NEGATIVE_INFINITY ? -8.64e15 : from, limit) as [number, number, number | string][];
+      .all(series, from, to, limit) as [number, number, number | string][];
     return rows.sort((a, b) => a[0] - b[0]).map(([, at, became]) => stepOf(at, decodeWord(became)));
   }
 
@@ -82,17 +87,19 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
       const { subject, id, at, to } = transition;
       if (subject === "blind") {
         push(blind, stepOf(at, to));
+        revised(at);
         if (blind.length > STEPS) blind.splice(0, STEPS / 2);
       }
       if (subject !== "node" && subject !== "system") return;
       const series = names.series(subject, id);
       const line = ensure(lines, series, () => ({ steps: [], from: Number.NEGATIVE_INFINITY }));
       push(line.steps, stepOf(at, to));
+      revised(at, subject, id);
       if (line.steps.length <= STEPS) return;
       line.steps.splice(0, STEPS / 2);
       line.from = line.steps[0]?.at ?? at;
     },
-    steps(kind, id, from) {
+    steps(kind, id, { from, to }) {
       const series = names.find(kind, id);
       const line = series === null ? undefined : lines.get(series);
       if (series === null || !line) return [];
@@ -103,14 +110,17 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
           .raw();
         const row = base.get(series, from) as [number, number | string] | undefined;
         if (row) older.push(stepOf(row[0], decodeWord(row[1])));
-        for (const step of read(series, 100_000, from + 1)) push(older, step);
+        for (const step of read(series, READ_AT_MOST, { from: from + 1, to })) push(older, step);
         return older;
       }
       const after = line.steps.findIndex((step) => step.at > from);
-      return after === -1 ? line.steps.slice(-1) : line.steps.slice(Math.max(0, after - 1));
+      if (after === -1) return line.steps.slice(-1);
+      const end = line.steps.findIndex((step, i) => i >= after && step.at >= to);
+      return line.steps.slice(Math.max(0, after - 1), end === -1 ? undefined : end);
     },
     addGap(gap) {
       gaps.push(gap);
+      revised(gap.from);
       if (gaps.length > GAPS) gaps = gaps.slice(-GAPS);
     },
     gaps: (within) => union(gaps, within),
@@ -130,6 +140,7 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
     reload(kind, id) {
       const series = names.find(kind, id);
       if (series !== null) load(series);
+      revised(Number.NEGATIVE_INFINITY, kind, id);
     },
   };
   return memory;

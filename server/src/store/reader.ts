@@ -1,12 +1,17 @@
-import type { ChangeMark, HistoricalStates, HistoryReader, StripCell, Transition, TransitionSubject } from "../domain/history.ts";
+import type { ChangeMark, HistoricalStates, HistoryReader, Transition, TransitionSubject } from "../domain/history.ts";
 import type { Incident } from "../domain/incident.ts";
 import { ROLES, type Role } from "../domain/status.ts";
+import { DAYS_KEPT } from "./days.ts";
+import { dependencyLatency } from "./dependencies.ts";
 import type { History } from "./history.ts";
 import { eventsOf, incidentsAt, matches, queryIncidents, touchedNodes } from "./incidents.ts";
 import { bucketWidth, failuresOf, latencySeries } from "./latency.ts";
+import { dayPercentiles } from "./percentiles.ts";
 import { readRevisions } from "./revisions.ts";
+import { DAY_MS } from "./samples.ts";
 import { asStatus, availabilityOf, push, type Range, type Step, strip, tile, union, withRoles } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
+import { readWorks } from "./works.ts";
 
 const CHANGES = 500;
 const FAILURES = 1_000;
@@ -74,10 +79,6 @@ export function createReader(history: History): HistoryReader {
     );
   }
 
-  function stripOf(kind: "node" | "system", id: string, within: Range, unseen: readonly Range[], cells: number): StripCell[] {
-    return strip(memory.steps(kind, id, within.from), unseen, within, cells);
-  }
-
   /** Incidents that wait to be written are already shown, so they are found. */
   function waiting(): Incident[] {
     return history.failing ? [...history.incidents.values()] : [];
@@ -101,16 +102,31 @@ export function createReader(history: History): HistoryReader {
         changes: changes(from, to, CHANGES, node),
       };
     },
-    strips(from, to, cells) {
+    dependencyLatency(service, node, from, to, maxPoints) {
+      const series = names.find("node", service);
+      const target = names.find("node", node);
+      const known = series === null ? [] : names.components(series);
+      const numbers = new Set(known.flatMap((one) => (one.target === target ? [one.n] : [])));
+      return dependencyLatency(history, series ?? 0, numbers, { from, to }, maxPoints);
+    },
+    *strips(from, to, cells) {
       const range = { from, to };
       const unseen = memory.unseen(range);
-      const strips = new Map<string, readonly StripCell[]>();
-      for (const [id] of names.all("node")) {
-        const cellsOf = stripOf("node", id, range, unseen, cells);
-        if (cellsOf.some((cell) => cell !== null)) strips.set(id, cellsOf);
+      for (const [id] of [...names.all("node")]) {
+        const found = strip(memory.steps("node", id, range), unseen, range, cells);
+        if (found.some((cell) => cell !== null)) yield [id, found] as const;
       }
-      return strips;
     },
+    *days(to, count) {
+      const some = Math.min(count, DAYS_KEPT);
+      const first = Math.floor(to / DAY_MS) - some + 1;
+      for (const subject of ["node", "system"] as const)
+        for (const [id] of [...names.all(subject)]) {
+          const held = history.days.read(subject, id, first, some, to);
+          if (held.some((ms) => ms > 0)) yield { subject, id, held };
+        }
+    },
+    percentiles: (to) => dayPercentiles(history, to),
     incidents(query) {
       const limit = Math.max(1, query.limit);
       const found = new Map(queryIncidents(history.connection, { ...query, limit: limit + 1 }).map((one) => [one.id, one]));
@@ -131,7 +147,7 @@ export function createReader(history: History): HistoryReader {
     incidentEvents: (id, limit) => eventsOf(history.connection, id, limit),
     availability(subject, id, from, to) {
       const range = { from, to };
-      return availabilityOf(tile(memory.steps(subject, id, from), memory.unseen(range), range), announced(subject, id, range));
+      return availabilityOf(tile(memory.steps(subject, id, range), memory.unseen(range), range), announced(subject, id, range));
     },
     revisions(limit, cursor = Number.MAX_SAFE_INTEGER) {
       const found = readRevisions(history.connection, limit + 1, cursor);
@@ -167,6 +183,7 @@ export function createReader(history: History): HistoryReader {
       });
     },
     changes: (from, to, limit) => changes(from, to, limit),
+    works: (from, to, limit) => readWorks(history.connection, from, to, limit),
     gaps: (from, to) => memory.gaps({ from, to }),
     statesAt(at) {
       const moment = { from: at, to: at + 1 };

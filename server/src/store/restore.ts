@@ -1,13 +1,16 @@
-import type { Revision } from "../domain/history.ts";
+import type { ChangeMark, Revision } from "../domain/history.ts";
 import type { Incident } from "../domain/incident.ts";
+import type { AnnouncedWork } from "../domain/map.ts";
 import type { EdgeState, InstanceState, NodeState, SystemState } from "../domain/state.ts";
 import { COMPONENT_STATUSES, type ComponentStatus } from "../domain/status.ts";
 import type { History } from "./history.ts";
+import { readPolls } from "./polls.ts";
 import { readRevisions } from "./revisions.ts";
-import { readPolls } from "./samples.ts";
+import { SLOT_MS } from "./samples.ts";
 import { readStates } from "./states.ts";
 import { asStatus } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
+import { readWorks } from "./works.ts";
 
 /** What the file holds of the last run. */
 export interface Saved {
@@ -19,15 +22,22 @@ export interface Saved {
   nextTransition: number;
   lastAnswerAt: number | null;
   revision: Revision | null;
+  /** Announced work that was not over an hour before the last sign of life, and changes marked in the day before it. */
+  works: readonly AnnouncedWork[];
+  changes: readonly ChangeMark[];
+  nextWork: number;
 }
 
 const INCIDENTS = 10_000;
+const WORKS = 1_000;
+const CHANGES = 500;
+const DAY_MS = 86_400_000;
 
 export function readSaved(history: History): Saved {
   const { connection, memory } = history;
   const meta = (key: string): number | null =>
     (connection.sql("SELECT value FROM meta WHERE key = ?").get(key) as { value: number } | undefined)?.value ?? null;
-  const newest = (table: "incident" | "transition"): number =>
+  const newest = (table: "incident" | "transition" | "work"): number =>
     (connection.sql(`SELECT coalesce(max(id), 0) AS n FROM ${table}`).get() as { n: number }).n;
   const since = (memory.alive ?? 0) - 3_600_000;
   const bodies = connection
@@ -40,6 +50,11 @@ export function readSaved(history: History): Saved {
     nextTransition: newest("transition") + 1,
     lastAnswerAt: meta("last_answer"),
     revision: readRevisions(connection, 1, Number.MAX_SAFE_INTEGER)[0] ?? null,
+    works: readWorks(connection, since, Number.MAX_SAFE_INTEGER, WORKS),
+    changes: connection
+      .sql("SELECT at, node, text, link, by FROM change WHERE at >= ? ORDER BY at DESC, id DESC LIMIT ?")
+      .all((memory.alive ?? 0) - DAY_MS, CHANGES) as ChangeMark[],
+    nextWork: newest("work") + 1,
   };
 }
 
@@ -101,7 +116,7 @@ function applySamples({ head, names }: History, instances: Map<string, InstanceS
   for (const slot of head.slots.values())
     for (const [series, node] of slot.nodes) {
       const service = names.key(series)?.key;
-      for (const poll of readPolls(node.polls.view(), slot.slot)) {
+      for (const poll of readPolls(node.polls.view(), slot.slot * SLOT_MS)) {
         if (poll.outcome === "aborted") continue;
         const id = poll.instance === null ? service : names.key(poll.instance)?.key;
         const instance = id === undefined ? undefined : instances.get(id);

@@ -1,6 +1,6 @@
 import { Bytes, type Cursor, readVarint } from "./bytes.ts";
 import { ensure } from "./ensure.ts";
-import { count, emptyTally, readTally, type Tally, writeTally } from "./histogram.ts";
+import { count, emptyTally, readTally, skipTally, type Tally, writeTally } from "./histogram.ts";
 import { countedCheck, MINUTE_MS, readDependencies, SLOT_MS, slotOf } from "./samples.ts";
 
 /** Row of a slot's minutes: each the minute's number in its slot, then its tally. */
@@ -47,6 +47,15 @@ export function readDependencyHour(data: Uint8Array, dependencies: Map<number, T
   while (cursor.at < data.length) {
     const n = readVarint(cursor);
     readTally(cursor, ensure(dependencies, n, emptyTally));
+  }
+}
+
+/** Adds the tallies of some numbers only into one. */
+export function readDependency(data: Uint8Array, numbers: ReadonlySet<number>, into: Tally): void {
+  const cursor: Cursor = { data, at: 0 };
+  while (cursor.at < data.length) {
+    if (numbers.has(readVarint(cursor))) readTally(cursor, into);
+    else skipTally(cursor);
   }
 }
 

@@ -17,10 +17,10 @@ export interface Tier {
 export const RAW: Tier = { table: "raw", packed: "raw_pack", per: 3 };
 export const MINUTES: Tier = { table: "minute", packed: "minute_pack", per: 6 };
 export const HOURS: Tier = { table: "hour", packed: "hour_pack", per: 24 };
-const DEPENDENCY_HOURS: Tier = { table: "dep_hour", packed: "dep_pack", per: 24 };
+export const DEPENDENCY_HOURS: Tier = { table: "dep_hour", packed: "dep_pack", per: 24 };
 export const TIERS = [RAW, MINUTES, HOURS, DEPENDENCY_HOURS] as const;
 
-export type Table = Tier["table"] | Tier["packed"] | "dep";
+export type Table = Tier["table"] | Tier["packed"] | "dep" | "run" | "run_day";
 
 export function putRow({ sql }: Connection, table: Table, key: number, data: Uint8Array): void {
   sql(`INSERT OR REPLACE INTO ${table}(key, data) VALUES(?, ?)`).run(key, data);
@@ -33,8 +33,8 @@ export function getRow({ sql }: Connection, table: Table, key: number): Uint8Arr
 
 /** Oldest slot with a row, packed or not, in slots of the tier's table; null without any. */
 export function oldestSlot(connection: Connection, tier: Tier): number | null {
-  const packed = firstSlot(connection, tier.packed);
-  const loose = firstSlot(connection, tier.table);
+  const packed = oldestKey(connection, tier.packed);
+  const loose = oldestKey(connection, tier.table);
   if (packed === null) return loose;
   return loose === null ? packed * tier.per : Math.min(loose, packed * tier.per);
 }
@@ -44,6 +44,17 @@ export function addPart(into: Bytes, index: number, data: Uint8Array): void {
   into.byte(index);
   into.varint(data.length);
   into.append(data);
+}
+
+/** Calls `visit` for the parts of a packed row, with the slot of each. */
+export function eachPart(tier: Tier, pack: number, data: Uint8Array, visit: (slot: number, part: Uint8Array) => void): void {
+  const cursor: Cursor = { data, at: 0 };
+  while (cursor.at < data.length) {
+    const slot = pack * tier.per + (data[cursor.at++] ?? 0);
+    const length = readVarint(cursor);
+    visit(slot, data.subarray(cursor.at, cursor.at + length));
+    cursor.at += length;
+  }
 }
 
 /** Calls `visit` for the rows of a series in slots [from, to), oldest first; a slot may come more than once. */
@@ -57,17 +68,14 @@ export function eachRow(
 ): void {
   const oldest = oldestSlot(connection, tier);
   if (oldest === null) return;
-  const loose = firstSlot(connection, tier.table) ?? Number.POSITIVE_INFINITY;
+  const loose = oldestKey(connection, tier.table) ?? Number.POSITIVE_INFINITY;
   const start = Math.max(from, oldest);
   for (let pack = Math.floor(start / tier.per); pack * tier.per < to; pack++) {
     const data = getRow(connection, tier.packed, keyOf(pack, series));
-    const cursor: Cursor = { data: data ?? new Uint8Array(0), at: 0 };
-    while (cursor.at < cursor.data.length) {
-      const slot = pack * tier.per + (cursor.data[cursor.at++] ?? 0);
-      const length = readVarint(cursor);
-      if (slot >= start && slot < to) visit(slot, cursor.data.subarray(cursor.at, cursor.at + length));
-      cursor.at += length;
-    }
+    if (data)
+      eachPart(tier, pack, data, (slot, part) => {
+        if (slot >= start && slot < to) visit(slot, part);
+      });
     for (let slot = Math.max(start, pack * tier.per, loose); slot < Math.min(to, (pack + 1) * tier.per); slot++) {
       const row = getRow(connection, tier.table, keyOf(slot, series));
       if (row) visit(slot, row);
@@ -97,7 +105,8 @@ export function packNext(connection: Connection, tier: Tier, isOver: (pack: numb
   return true;
 }
 
-function firstSlot({ sql }: Connection, table: Table): number | null {
+/** Slot of a table's oldest row; null without any. */
+export function oldestKey({ sql }: Connection, table: Table): number | null {
   const { key } = sql(`SELECT min(key) AS key FROM ${table}`).get() as { key: number | null };
   return key === null ? null : Math.floor(key / SERIES_SPACE);
 }

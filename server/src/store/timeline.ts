@@ -120,19 +120,26 @@ export function availabilityOf(pieces: readonly Piece[], announced: readonly Ran
   return sum;
 }
 
-/**
- * `within` in equal cells: of each the worst status and the share of its time that this held; null without data. The
- * same as by way of `tile`, for boards of thousands of nodes: sums in one array, no object for each piece.
- */
+/** `within` in equal cells: of each the worst status and the share of its time that this held; null without data. */
 export function strip(steps: readonly Step[], unseen: readonly Range[], within: Range, cells: number): StripCell[] {
+  const held = heldTimes(steps, unseen, within, cells);
   const width = (within.to - within.from) / cells;
-  const held = new Float64Array(cells * WORST_FIRST.length);
+  return Array.from({ length: cells }, (_, cell) => worstOf(held, cell * STATUSES.length, width));
+}
+
+/**
+ * Milliseconds that each status held in each of some equal cells, `cell * 4 + index in STATUSES`. The same as by way of
+ * `tile`, for boards of thousands of nodes: sums in one array, no object for each piece.
+ */
+export function heldTimes(steps: readonly Step[], unseen: readonly Range[], within: Range, cells: number): Float64Array {
+  const width = (within.to - within.from) / cells;
+  const held = new Float64Array(cells * STATUSES.length);
   const hold = (from: number, to: number, status: Status): void => {
-    const index = WORST_FIRST.indexOf(status);
+    const index = STATUSES.indexOf(status);
     for (let cell = Math.floor((from - within.from) / width); cell < cells; cell++) {
       const start = within.from + cell * width;
       if (start >= to) return;
-      const at = cell * WORST_FIRST.length + index;
+      const at = cell * STATUSES.length + index;
       held[at] = (held[at] ?? 0) + Math.max(0, Math.min(to, start + width) - Math.max(from, start));
     }
   };
@@ -149,18 +156,15 @@ export function strip(steps: readonly Step[], unseen: readonly Range[], within: 
     }
     at = unseen[gap]?.to ?? end;
   }
-  const out: StripCell[] = [];
-  for (let cell = 0; cell < cells; cell++) out.push(worstOf(held, cell * WORST_FIRST.length, width));
-  return out;
+  return held;
 }
 
 const WORST_FIRST: readonly Status[] = [...STATUSES].sort((a, b) => compareStatus(b, a));
 
 function worstOf(held: Float64Array, from: number, width: number): StripCell {
-  for (let i = 0; i < WORST_FIRST.length; i++) {
-    const ms = held[from + i] ?? 0;
-    const status = WORST_FIRST[i];
-    if (ms > 0 && status) return { status, share: Math.min(1, Math.round((ms / width) * 1_000) / 1_000) };
+  for (const status of WORST_FIRST) {
+    const ms = held[from + STATUSES.indexOf(status)] ?? 0;
+    if (ms > 0) return { status, share: Math.min(1, Math.round((ms / width) * 1_000) / 1_000) };
   }
   return null;
 }

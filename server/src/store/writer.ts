@@ -1,7 +1,7 @@
 import Sqlite from "better-sqlite3";
 import type { ChangeMark, Commit, HistoryWriter, Restored, Revision, Transition } from "../domain/history.ts";
 import { type Incident, renameIn } from "../domain/incident.ts";
-import type { SystemMap } from "../domain/map.ts";
+import type { AnnouncedWork, SystemMap } from "../domain/map.ts";
 import { startCheckpointer } from "./checkpoint.ts";
 import { CHECKPOINT_AT, type Connection, connect, connectToMemory, isCorrupt, logSize, setAside } from "./database.ts";
 import type { History } from "./history.ts";
@@ -11,6 +11,7 @@ import type { Saved } from "./restore.ts";
 import type { Retention } from "./retention.ts";
 import { writeRevision } from "./revisions.ts";
 import { encodeWord } from "./words.ts";
+import { renameInWorks, writeWork } from "./works.ts";
 
 /** What waits to be written, in the order in which it came. */
 interface Job {
@@ -42,7 +43,7 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
   let detached = false;
   let lastWriteAt: number | null = null;
   let aliveWritten = Number.NEGATIVE_INFINITY;
-  let { lastAnswerAt, nextIncident, nextTransition, revision } = saved;
+  let { lastAnswerAt, nextIncident, nextTransition, nextWork, revision } = saved;
   let closed = false;
 
   function enqueue(weight: number, run: (connection: Connection) => void): void {
@@ -194,6 +195,11 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
     return write(batch.at, states.due(batch.at, subjects));
   }
 
+  function changeWork(work: AnnouncedWork): boolean {
+    enqueue(1, (connection) => writeWork(connection, work));
+    return write(memory.alive ?? work.announcedAt);
+  }
+
   /** What has a status and is not in the map any more ends here. */
   function endRemoved(map: SystemMap): void {
     const at = memory.alive;
@@ -216,7 +222,8 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
       memory.alive = now;
       transact(now, [], false);
       const recent = saved.incidents.filter((one) => one.status !== "resolved" || (one.resolvedAt ?? 0) >= now - 3_600_000);
-      return { state: saved.state, incidents: recent, nextIncidentId: nextIncident, revision, lastDurableAt, lastAnswerAt };
+      const { state, works, changes } = saved;
+      return { state, incidents: recent, nextIncidentId: nextIncident, revision, works, changes, lastDurableAt, lastAnswerAt };
     },
     append(observations) {
       for (const observation of observations) {
@@ -243,6 +250,7 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
           connection.sql("DELETE FROM series WHERE id = ?").run(gone);
         }
         renameIncidents(connection, from, to);
+        renameInWorks(connection, from, to);
       });
       if (memory.alive !== null) write(memory.alive);
       memory.reload("node", to);
@@ -263,6 +271,12 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
       });
       return write(memory.alive ?? change.at);
     },
+    addWork(work) {
+      const kept = { ...work, id: nextWork++ };
+      changeWork(kept);
+      return kept;
+    },
+    changeWork,
     follow(map) {
       names.follow(map);
       endRemoved(map);

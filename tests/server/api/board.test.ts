@@ -72,7 +72,7 @@ describe("the board", () => {
       last_checked: null,
       age_ms: null,
       stale: true,
-      pending: { status: "healthy", count: 1, needed: 3 },
+      pending: { status: "healthy", count: 1, needed: 3, every_ms: 10_000 },
       marks: ["flapping"],
       last_known: { status: "healthy", at: "2026-10-24T09:13:30.000Z" },
       latency_ms: null,

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   Availability,
   ChangeList,
+  DayStrips,
   MapCheck,
   MapView,
   RevisionList,
@@ -29,6 +30,7 @@ describe("the map as loaded", () => {
       { id: "data", name: "Data", contact: null, nodes: 1 },
     ]);
     expect(map.nodes[1]).toEqual({
+      detected: "headwater",
       id: "checkout",
       name: "checkout",
       kind: "service",
@@ -143,19 +145,42 @@ describe("history across nodes", () => {
   });
 
   it("adds to the strips what history knows of latencies, and nothing where it knows none", async () => {
-    // Time stands still, so that reading takes no pause.
-    vi.useFakeTimers({ toFake: ["performance"] });
     const live = new TestLive();
-    const history = live.history();
-    const points = [
-      { at: NOW - 9_000_000, count: 3, failed: 0, p50: 5, p95: 9, p99: 9 },
-      { at: NOW - 1_000_000, count: 400, failed: 2, p50: 10, p95: 41, p99: 80 },
-    ];
-    live.history = () => ({
-      ...history,
-      nodeHistory: (id, ...rest) => ({ ...history.nodeHistory(id, ...rest), latency: id === "web" ? points : [] }),
-    });
+    live.past.p95 = new Map([
+      ["web", 41],
+      ["gone", 7],
+    ]);
     expect((await (await appOn(live)).inject("/api/v1/strips")).json().p95).toEqual({ web: 41 });
+    expect((await (await appOn(live)).inject("/api/v1/strips/days")).json().p95).toEqual({ web: 41 });
+  });
+
+  it("draws a cell a UTC day, coloured by the worst that is known of it, and counts what was not seen apart", async () => {
+    const HOUR = 3_600_000;
+    const day = (healthy: number, degraded: number, unhealthy: number, unknown: number) =>
+      [healthy, degraded, unhealthy, unknown].map((hours) => hours * HOUR);
+    const held = new Float64Array([day(0, 0, 0, 0), day(24, 0, 0, 0), day(21, 2, 1, 0), day(0, 0, 0, 6), day(9, 0, 0, 0.25)].flat());
+    const live = new TestLive();
+    live.past.days = [
+      { subject: "node", id: "web", held },
+      { subject: "system", id: "storefront", held: new Float64Array(20) },
+      { subject: "node", id: "gone", held },
+    ];
+    const app = await appOn(live);
+    const answer = DayStrips.strict().parse((await app.inject("/api/v1/strips/days?days=5")).json());
+    // NOW is a quarter past nine.
+    expect([answer.from, answer.to, answer.days]).toEqual(["2026-10-20T00:00:00.000Z", "2026-10-24T09:15:00.000Z", 5]);
+    expect(answer.nodes).toEqual({
+      web: [
+        null,
+        ["healthy", 1],
+        ["unhealthy", 0.0417, 2 * HOUR, HOUR, 0],
+        ["unknown", 0.25, 0, 0, 24 * HOUR],
+        ["healthy", 0.973, 0, 0, 0.25 * HOUR],
+      ],
+    });
+    expect(answer.systems).toEqual({ storefront: [null, null, null, null, null] });
+    expect(answer.uptime).toEqual({ nodes: { web: 0.982456 }, systems: {} });
+    for (const wrong of ["0", "93", "x"]) expect((await app.inject(`/api/v1/strips/days?days=${wrong}`)).statusCode).toBe(400);
   });
 
   it.each([
@@ -223,4 +248,12 @@ describe("the build", () => {
     expect(Object.keys(api.paths)).toEqual(expect.arrayContaining(["/livez", "/api/v1/board", "/api/v1/nodes/{id}", "/api/v1/events"]));
     expect(api.paths["/api/v1/board"].get.responses["200"].content["application/json"].schema.properties).toHaveProperty("nodes");
   });
+});
+
+it("gives the schema of its files for editors", async () => {
+  const answer = await (await appOn(new TestLive())).inject("/api/v1/map/schema");
+  expect(answer.headers["content-disposition"]).toBe('attachment; filename="headwater.schema.json"');
+  expect(Object.keys(answer.json<{ properties: object }>().properties)).toEqual(
+    expect.arrayContaining(["services", "resources", "systems"]),
+  );
 });

@@ -18,7 +18,7 @@ async function scrape(live: TestLive): Promise<() => Promise<Map<string, number>
 describe("the metrics", () => {
   it("say what is true at the scrape", async () => {
     const samples = await (await scrape(new TestLive()))();
-    expect(Object.fromEntries([...samples].filter(([name]) => /^headwater_(?!poll_duration|build)/.test(name)))).toEqual({
+    expect(Object.fromEntries([...samples].filter(([name]) => /^headwater_(?!poll_duration|build|event_loop)/.test(name)))).toEqual({
       'headwater_stale{because="no_answers"}': 0,
       'headwater_stale{because="few_reporting"}': 0,
       'headwater_stale{because="overdue"}': 0,
@@ -43,15 +43,33 @@ describe("the metrics", () => {
       headwater_history_size_bytes: 4_096,
       headwater_map_refused: 0,
       headwater_map_revision: 1,
+      'headwater_node_status{node="orders-db",team="data",status="healthy"}': 0,
+      'headwater_node_status{node="orders-db",team="data",status="degraded"}': 0,
       'headwater_node_status{node="orders-db",team="data",status="unhealthy"}': 1,
+      'headwater_node_status{node="orders-db",team="data",status="unknown"}': 0,
+      'headwater_node_status{node="checkout",team="pay",status="healthy"}': 0,
+      'headwater_node_status{node="checkout",team="pay",status="degraded"}': 0,
       'headwater_node_status{node="checkout",team="pay",status="unhealthy"}': 1,
+      'headwater_node_status{node="checkout",team="pay",status="unknown"}': 0,
+      'headwater_node_status{node="web",team="pay",status="healthy"}': 0,
+      'headwater_node_status{node="web",team="pay",status="degraded"}': 0,
       'headwater_node_status{node="web",team="pay",status="unhealthy"}': 1,
+      'headwater_node_status{node="web",team="pay",status="unknown"}': 0,
       'headwater_node_status{node="search",team="",status="healthy"}': 1,
+      'headwater_node_status{node="search",team="",status="degraded"}': 0,
+      'headwater_node_status{node="search",team="",status="unhealthy"}': 0,
+      'headwater_node_status{node="search",team="",status="unknown"}': 0,
       'headwater_node_role{node="orders-db",team="data",role="root_cause"}': 1,
       'headwater_node_role{node="checkout",team="pay",role="impacted"}': 1,
       'headwater_node_role{node="web",team="pay",role="impacted"}': 1,
+      'headwater_system_status{system="storefront",status="healthy"}': 0,
+      'headwater_system_status{system="storefront",status="degraded"}': 0,
       'headwater_system_status{system="storefront",status="unhealthy"}': 1,
+      'headwater_system_status{system="storefront",status="unknown"}': 0,
       'headwater_system_status{system="back-office",status="healthy"}': 1,
+      'headwater_system_status{system="back-office",status="degraded"}': 0,
+      'headwater_system_status{system="back-office",status="unhealthy"}': 0,
+      'headwater_system_status{system="back-office",status="unknown"}': 0,
       'headwater_incidents_open{team="",severity="page"}': 0,
       'headwater_incidents_open{team="",severity="ticket"}': 0,
       'headwater_incidents_open{team="",severity="info"}': 0,
@@ -66,6 +84,7 @@ describe("the metrics", () => {
     });
     expect(samples.get(`headwater_build_info{version="1.2.3",commit="abc123",node="${process.versions.node}",site="eu-1"}`)).toBe(1);
     expect(samples.get("process_resident_memory_bytes")).toBeGreaterThan(1e6);
+    expect(samples.get("headwater_event_loop_delay_seconds")).toBeGreaterThanOrEqual(0);
   });
 
   it("let a node's series go with the node, and an incident's with its end", async () => {
@@ -77,7 +96,9 @@ describe("the metrics", () => {
       incidents: [incident(7, "orders-db", { status: "resolved", resolvedAt: NOW })],
       verdict: { ...shop().verdict, roles: new Map() },
     });
-    const names = [...(await read()).keys()].filter((name) => /node_|incidents_open\{team="[^"]/.test(name));
+    const names = [...(await read())]
+      .flatMap(([name, value]) => (value === 1 ? [name] : []))
+      .filter((name) => /node_|incidents_open\{team="[^"]/.test(name));
     expect(names).toEqual(['headwater_node_status{node="orders-db",team="",status="unhealthy"}']);
   });
 

@@ -185,6 +185,13 @@ describe("the history of a node", () => {
       failures: [{ at: "2026-10-24T09:14:30.000Z", outcome: "timeout" }],
       changes: [{ text: "v2", node: "checkout" }],
     });
+    expect(history.dependency).toBeUndefined();
+    const one = await get(live, "/api/v1/nodes/checkout/history?from=2026-10-24T09:14:00Z&dependency=orders-db");
+    expect(NodeHistory.strict().parse(one.json()).dependency).toMatchObject({
+      to: "orders-db",
+      bucket_ms: 60_000,
+      latency: [{ p50: 10, p95: 20, p99: 21 }],
+    });
   });
 
   it.each([

@@ -20,7 +20,7 @@ const over = (id: number, anchor: string, opened: number, lasted: number, change
 
 describe("the statistics of incidents", () => {
   it("are empty without any, with no mean of nothing", () => {
-    expect(statsOf([], range, shop().map)).toMatchObject({ incidents: 0, mttd_ms: null, mttr_ms: null, causes: [] });
+    expect(statsOf([], range, shop().map)).toMatchObject({ incidents: 0, mttd_ms: null, mttr_ms: null, distinct_causes: 0, causes: [] });
   });
 
   it("count causes by how often, then by how long, and open ones until now", () => {
@@ -44,6 +44,16 @@ describe("the statistics of incidents", () => {
     const absorbed = over(1, "web", 30, 1, { end: "absorbed", absorbedBy: 2 });
     const work = over(2, "web", 30, 1, { kind: "maintenance", cause: null });
     expect(statsOf([absorbed, work], range, shop().map).incidents).toBe(0);
+  });
+
+  it("do not count as mended what a changed map ended, but say that it failed", () => {
+    const left = over(1, "search", 30, 20, { end: "removed_from_map" });
+    const stats = statsOf([left, over(2, "search", 9, 1), over(3, "web", 30, 5)], range, shop().map);
+    expect([stats.mttr_ms, stats.distinct_causes]).toEqual([3 * MINUTE, 2]);
+    expect(stats.causes.map(({ node, incidents, mttr_ms }) => [node, incidents, mttr_ms])).toEqual([
+      ["search", 2, MINUTE],
+      ["web", 1, 5 * MINUTE],
+    ]);
   });
 
   it("come from history, page by page, for what began in the range", async () => {

@@ -153,3 +153,51 @@ describe("the board", () => {
     expect(on.published.map(({ before }) => before?.revision)).toEqual(revisions.map((revision) => revision - 1));
   });
 });
+
+describe("announced work", () => {
+  const marks = (on: ReturnType<typeof bench>) => on.engine.snapshot().state.nodes.get("shop")?.marks;
+
+  test("marks its nodes at once, survives a reload, and unmarks them when somebody ends it", () => {
+    const on = bench(mapOf(SHOP));
+    on.engine.start();
+    on.receive(report("shop", START));
+    run(on, 100);
+    const work = on.engine.announceWork({ nodes: ["shop"], from: START, to: START + 60_000, reason: "resize" }, { name: "robin" });
+    expect(marks(on)).toEqual(["maintenance"]);
+    expect(on.published.at(-1)?.nodes).toEqual(["shop"]);
+    expect(on.engine.snapshot().state.nodes.get("shop")?.status).toBe("healthy");
+    on.engine.applyMap(mapOf(SHOP), on.engine.mapInfo(), on.engine.config);
+    expect(marks(on)).toEqual(["maintenance"]);
+    expect(on.engine.endWork(work?.id ?? 0, { name: "sam" })).toMatchObject({ to: START + 100, endedBy: "sam" });
+    expect(marks(on)).toEqual([]);
+    expect(on.engine.endWork(work?.id ?? 0, { name: "sam" })).toBeNull();
+  });
+
+  test("ends by itself, follows a renamed node, and is in force again after a restart", () => {
+    const work = {
+      id: 4,
+      nodes: ["shop"],
+      from: START,
+      to: START + 5_000,
+      reason: "resize",
+      by: "robin",
+      announcedAt: START,
+      endedBy: null,
+    };
+    const on = bench(mapOf(SHOP), { works: [work] });
+    on.engine.start();
+    expect(marks(on)).toEqual(["maintenance"]);
+    on.engine.applyMap(mapOf(RENAMED), on.engine.mapInfo(), on.engine.config);
+    expect(on.engine.snapshot().state.nodes.get("store")?.marks).toEqual(["maintenance"]);
+    for (let second = 0; second < 5; second++) run(on, 1_000);
+    expect(on.engine.snapshot().state.nodes.get("store")?.marks).toEqual([]);
+  });
+
+  test("is bounded", () => {
+    const on = bench(mapOf(SHOP));
+    on.engine.start();
+    const announce = () => on.engine.announceWork({ nodes: ["shop"], from: START, to: START + 60_000, reason: "x" }, { name: "robin" });
+    for (let count = 0; count < 200; count++) expect(announce()).not.toBeNull();
+    expect(announce()).toBeNull();
+  });
+});

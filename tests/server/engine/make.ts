@@ -2,10 +2,11 @@ import { parseConfig } from "../../../server/src/config/parse.ts";
 import type { Commit, HistoryReader, HistoryWriter } from "../../../server/src/domain/history.ts";
 import type { Incident } from "../../../server/src/domain/incident.ts";
 import type { Publication } from "../../../server/src/domain/live.ts";
-import type { SystemMap } from "../../../server/src/domain/map.ts";
+import type { AnnouncedWork, SystemMap } from "../../../server/src/domain/map.ts";
 import type { Component, Observation } from "../../../server/src/domain/observation.ts";
 import type { SystemState } from "../../../server/src/domain/state.ts";
-import { Engine, type EngineParts } from "../../../server/src/engine/engine.ts";
+import { Engine } from "../../../server/src/engine/engine.ts";
+import type { EngineParts } from "../../../server/src/engine/parts.ts";
 
 export const START = Date.UTC(2026, 0, 1, 12, 0, 0);
 
@@ -37,7 +38,7 @@ export interface Bench {
 /** An engine on a history and a poller that only remember, and on a clock that the test moves. */
 export function bench(
   map: SystemMap,
-  restored: { mapBefore?: SystemMap; state?: SystemState; incidents?: Incident[]; nextIncidentId?: number } = {},
+  restored: { mapBefore?: SystemMap; state?: SystemState; incidents?: Incident[]; nextIncidentId?: number; works?: AnnouncedWork[] } = {},
 ): Bench {
   let wall = START;
   let monotonic = 0;
@@ -46,7 +47,16 @@ export function bench(
   const commits: Commit[] = [];
   const errors: string[] = [];
   const writer: HistoryWriter = {
-    restore: () => ({ state: null, incidents: [], nextIncidentId: 1, revision: null, lastDurableAt: null, lastAnswerAt: null }),
+    restore: () => ({
+      state: null,
+      incidents: [],
+      nextIncidentId: 1,
+      revision: null,
+      works: [],
+      changes: [],
+      lastDurableAt: null,
+      lastAnswerAt: null,
+    }),
     append: () => undefined,
     commit(batch) {
       asked.push("commit");
@@ -59,6 +69,11 @@ export function bench(
     follow: () => void asked.push("follow"),
     addEvent: () => true,
     addChange: () => true,
+    addWork: (work) => {
+      asked.push("work");
+      return { ...work, id: asked.length };
+    },
+    changeWork: () => true,
     flush: () => undefined,
     maintain: () => false,
     health: () => ({ lastWriteAt: wall, queued: 0, dropped: 0, open: true, error: null, sizeBytes: 0 }),
@@ -76,6 +91,8 @@ export function bench(
       incidents: restored.incidents ?? [],
       nextIncidentId: restored.nextIncidentId ?? 1,
       lastAnswerAt: null,
+      works: restored.works ?? [],
+      changes: [],
     },
     writer,
     reader,
@@ -86,7 +103,8 @@ export function bench(
         start: quiet,
         stop: async () => undefined,
         stats: () => ({ polls: {}, skipped: 0, inFlight: 0, lagMs: 0, overdue: 0 }),
-        progress: () => new Map(),
+        progress: () => [],
+        lastAnswer: () => null,
         canary: async () => true,
         connections: () => 0,
         running: () => true,

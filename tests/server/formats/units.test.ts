@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseLength, type Unit } from "../../../server/src/formats/durations.ts";
 import { parseJson } from "../../../server/src/formats/json.ts";
@@ -95,6 +96,10 @@ describe("words", () => {
     ["Application not healthy", "down"],
     ["The service isn't available", "down"],
     ["not failed", "unknown"],
+    ["Service is up and running", "up"],
+    ["started, but failed", undefined],
+    ["connected slow", "degraded"],
+    ["failed checks: none", undefined],
     ["No server is available", undefined],
     ["Maintenance mode is enabled", undefined],
     ["All services are healthy and OK, or so we hope", undefined],
@@ -112,6 +117,9 @@ describe("words", () => {
     ["OK: but one shard failed", undefined],
     ["ok, not really", undefined],
     ["note: down", undefined],
+    ["Errors: 0", undefined],
+    ["failed: none", undefined],
+    ["Errors: 3", "down"],
   ])("%j leads with %s", (text, status) => {
     expect(readLeading(text)?.status).toBe(status);
   });
@@ -140,12 +148,30 @@ describe("JSON with keys that come twice", () => {
   });
 
   test("a key named __proto__ stays a key", () => {
-    const value = parseJson('{"__proto__":{"x":1},"__proto__":{"y":2}}')?.value;
+    const parsed = parseJson('{"__proto__":{"x":1},"__proto__":{"y":2}}');
+    const value = parsed === "oversized" ? null : parsed?.value;
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(JSON.stringify(value)).toBe('{"__proto__":{"x":1,"y":2}}');
   });
 
   test.each(["{", "NaN", '{"a":NaN}', "{'a':1}", ""])("%j is no JSON", (text) => {
     expect(parseJson(text)).toBeNull();
+  });
+
+  test("keys are counted right, however quotes, backslashes and white space fall", () => {
+    const text = fc.string({ unit: fc.constantFrom('"', "\\", ":", " ", "a", "{", "\n") });
+    const value = fc.dictionary(text, fc.oneof(text, fc.array(fc.dictionary(text, text))));
+    fc.assert(
+      fc.property(value, fc.constantFrom(undefined, 2), (object, indent) => {
+        expect(parseJson(JSON.stringify(object, null, indent))).toEqual({ value: expect.anything(), duplicates: false });
+      }),
+    );
+  });
+
+  test.each([
+    ["members", JSON.stringify(Object.fromEntries(Array.from({ length: 20_001 }, (_unused, index) => [`k${index}`, 1])))],
+    ["items", JSON.stringify({ checks: Array.from({ length: 20_001 }, () => ({})) })],
+  ])("more than 20,000 %s are not read", (_what, text) => {
+    expect(parseJson(text)).toBe("oversized");
   });
 });

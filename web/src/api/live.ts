@@ -20,6 +20,7 @@ export const stream = createStream({
     for (const node of event.nodes) markSeen(node.id, node.last_checked);
     for (const [id, at] of event.seen) markSeen(id, at);
     for (const node of event.nodes) void queryClient.invalidateQueries({ queryKey: ["node", node.id] });
+    if (event.nodes.some((node) => node.marks.includes("maintenance"))) void queryClient.invalidateQueries({ queryKey: ["works"] });
     for (const incident of event.incidents) void queryClient.invalidateQueries({ queryKey: ["incident", incident.id] });
     if (event.incidents.length > 0) void queryClient.invalidateQueries({ queryKey: ["incidents"] });
   },

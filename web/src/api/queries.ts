@@ -2,9 +2,14 @@ import { QueryClient, useMutation, useQuery } from "@tanstack/react-query";
 import type {
   Availability,
   Board,
+  ChangeList,
+  DayStrips,
   Incident,
   IncidentDetail,
   IncidentList,
+  Labels,
+  MaintenanceList,
+  MaintenanceView,
   MapCheck,
   MapView,
   NodeDetail,
@@ -63,6 +68,21 @@ export function useBoardAt(at: number | null) {
 
 export function useStrips() {
   return useQuery<Strips>({ queryKey: ["strips"], queryFn: ({ signal }) => request("strips", { signal }), refetchInterval: 120_000 });
+}
+
+/** The last ninety days of every node and system, a cell a UTC day. */
+export function useDayStrips() {
+  return useQuery<DayStrips>({
+    queryKey: ["day-strips"],
+    queryFn: ({ signal }) => request("strips/days", { signal }),
+    refetchInterval: 600_000,
+    staleTime: 60_000,
+  });
+}
+
+/** Every declared label, and what speaks against some. */
+export function useLabels() {
+  return useQuery<Labels>({ queryKey: ["labels"], queryFn: ({ signal }) => request("labels", { signal }), staleTime: 60_000 });
 }
 
 /** What is asked of the list of incidents; times are epoch milliseconds. */
@@ -201,8 +221,64 @@ export function useAddNote(id: number) {
   });
 }
 
+export interface ChangeInput {
+  node?: string;
+  text: string;
+  link?: string;
+  at?: string;
+  name?: string;
+}
+
+/** Marks a deploy or another change; every timeline may hold it. */
 export function useMarkChange() {
-  return useMutation({ mutationFn: (body: { node?: string; text: string; link?: string }) => request<unknown>("changes", { body }) });
+  return useMutation({
+    mutationFn: (body: ChangeInput) => request<unknown>("changes", { body }),
+    onSuccess: () => {
+      for (const key of ["changes", "incident", "history"]) void queryClient.invalidateQueries({ queryKey: [key] });
+    },
+  });
+}
+
+/** Changes marked within the last `days`, newest first. */
+export function useChanges(days: number) {
+  return useQuery<ChangeList>({
+    queryKey: ["changes", days],
+    queryFn: ({ signal }) =>
+      request(`changes?from=${encodeURIComponent(new Date(Date.now() - days * 86_400_000).toISOString())}`, { signal }),
+    refetchInterval: 60_000,
+  });
+}
+
+/** Announced work that is not over. */
+export function useWorks() {
+  return useQuery<MaintenanceList>({
+    queryKey: ["works"],
+    queryFn: ({ signal }) => request("maintenance", { signal }),
+    refetchInterval: 60_000,
+  });
+}
+
+export interface WorkInput {
+  nodes: string[];
+  from?: string;
+  to: string;
+  reason: string;
+  name?: string;
+}
+
+const worksMoved = (): void => {
+  for (const key of ["works", "incident"]) void queryClient.invalidateQueries({ queryKey: [key] });
+};
+
+export function useAnnounceWork() {
+  return useMutation({ mutationFn: (body: WorkInput) => request<MaintenanceView>("maintenance", { body }), onSuccess: worksMoved });
+}
+
+export function useEndWork() {
+  return useMutation({
+    mutationFn: (id: number) => request<MaintenanceView>(`maintenance/${id}`, { method: "DELETE" }),
+    onSuccess: worksMoved,
+  });
 }
 
 export function useMapCheck() {

@@ -1,6 +1,6 @@
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
+import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useMemo, useState } from "react";
 import { now } from "../api/now.ts";
-import { fetchIncident, getBoard, useMayWrite } from "../api/queries.ts";
+import { fetchIncident, getBoard, useBoard, useMayWrite } from "../api/queries.ts";
 import { namesOf } from "../model/headline.ts";
 import { incidentMarkdown } from "../model/markdown.ts";
 import type { Incident } from "../model/types.ts";
@@ -9,11 +9,18 @@ import { NoteDialog } from "../parts/NoteDialog.tsx";
 import { copyText } from "./copy.ts";
 import { useKey } from "./keys.ts";
 
-/** What can be done with an incident, from anywhere on the page. */
+const MarkDialog = lazy(() => import("../parts/MarkDialog.tsx"));
+const WorkDialog = lazy(() => import("../parts/WorkDialog.tsx"));
+
+/** What can be done with an incident or a node, from anywhere on the page. */
 export interface Acts {
   acknowledge(incident: Incident): void;
   note(incident: Incident): void;
   copy(incident: Incident): void;
+  /** Marks a change on a node, or everywhere. */
+  mark(node: string | null): void;
+  /** Announces work on some nodes. */
+  work(nodes: readonly string[]): void;
   /** The last copy, for saying so. */
   copied: { id: number; done: boolean } | null;
 }
@@ -28,7 +35,7 @@ export function useActs(): Acts {
 
 /** Holds the two dialogs, so that they survive every update of the page behind them. */
 export function ActsProvider({ children }: { children: ReactNode }) {
-  const [open, setOpen] = useState<{ kind: "ack" | "note"; incident: Incident } | null>(null);
+  const [open, setOpen] = useState<Open | null>(null);
   const [copied, setCopied] = useState<Acts["copied"]>(null);
   const close = useCallback(() => setOpen(null), []);
   const acts = useMemo<Acts>(
@@ -41,19 +48,46 @@ export function ActsProvider({ children }: { children: ReactNode }) {
           setTimeout(() => setCopied(null), 4_000);
         });
       },
+      mark: (node) => setOpen({ kind: "mark", nodes: node === null ? [] : [node] }),
+      work: (nodes) => setOpen({ kind: "work", nodes }),
       copied,
     }),
     [copied],
   );
+  const mayWrite = useMayWrite();
+  useKey("m", mayWrite ? () => acts.mark(focusedNode()) : null);
+  useKey("w", mayWrite ? () => acts.work([focusedNode() ?? []].flat()) : null);
   return (
     <ActsContext value={acts}>
       {children}
+      {(open?.kind === "mark" || open?.kind === "work") && <NodeDialog open={open} onClose={close} />}
       {open?.kind === "ack" && <AckDialog incident={open.incident} onClose={close} />}
       {open?.kind === "note" && <NoteDialog incident={open.incident} onClose={close} />}
       <p className="vh" role="status">
         {copied && (copied.done ? `Incident ${copied.id} copied as Markdown.` : "The browser did not allow copying.")}
       </p>
     </ActsContext>
+  );
+}
+
+type Open = { kind: "ack" | "note"; incident: Incident } | { kind: "mark" | "work"; nodes: readonly string[] };
+
+/** The node of the row that has the focus, or the one that the page is about. */
+function focusedNode(): string | null {
+  const place = document.activeElement?.closest("[data-node]") ?? document.querySelector("[data-page-node]");
+  return place?.getAttribute("data-node") ?? place?.getAttribute("data-page-node") ?? null;
+}
+
+function NodeDialog({ open, onClose }: { open: { kind: "mark" | "work"; nodes: readonly string[] }; onClose: () => void }) {
+  const nodes = useBoard()?.nodes ?? [];
+  return (
+    <Suspense>
+      {open.kind === "mark" ? (
+        <MarkDialog node={open.nodes[0] ?? null} nodes={nodes} onClose={onClose} />
+      ) : (
+        <WorkDialog chosen={open.nodes} nodes={nodes} onClose={onClose} />
+      )}
+    </Suspense>
   );
 }
 

@@ -1,10 +1,13 @@
 import { useEffect, useMemo, useRef } from "react";
 import { refreshBoard, useConnection } from "../api/live.ts";
 import { now } from "../api/now.ts";
-import { useBoard, useIncidents, useRevisions } from "../api/queries.ts";
+import { useBoard, useIncidents, useRevisions, useWorks } from "../api/queries.ts";
 import { type Names, namesOf, openIncidents, pageTitle } from "../model/headline.ts";
 import { explainedTimes, type Interval } from "../model/strip.ts";
 import type { Board, Incident, NodeView } from "../model/types.ts";
+import { workTexts } from "../model/works.ts";
+import { useClock } from "./settings.ts";
+import { useNow } from "./ticker.ts";
 import { type Favicon, useTab } from "./title.ts";
 
 /** Names by id; the function changes only when the nodes do. */
@@ -23,6 +26,14 @@ export function useExplained(): ReadonlyMap<string, Interval[]> {
   const day = Math.floor(now() / 3_600_000) * 3_600_000 - 86_400_000;
   const recent = useIncidents({ from: day, limit: 500 }, 120_000).data?.incidents;
   return useMemo(() => explainedTimes(recent ?? [], now()), [recent]);
+}
+
+/** What is announced for the nodes now, in words, by node. */
+export function useWorkTexts(): ReadonlyMap<string, string> {
+  const works = useWorks().data?.maintenance;
+  const clock = useClock();
+  const minute = useNow(60_000);
+  return useMemo(() => workTexts(works ?? [], minute, clock.minute), [works, clock, minute]);
 }
 
 /** What the tab says, on every page. */

@@ -64,3 +64,9 @@ export function moveCursor(step: 1 | -1): void {
   rows[next]?.focus();
   rows[next]?.scrollIntoView({ block: "nearest" });
 }
+
+/** Opens the row that has the focus. */
+export function openCursor(): void {
+  const row = document.activeElement?.closest<HTMLElement>("[data-cursor]");
+  row?.click();
+}

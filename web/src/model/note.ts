@@ -1,9 +1,10 @@
 import { faceOf } from "./status.ts";
+import { setting } from "./time.ts";
 import type { NodeView } from "./types.ts";
 
 /** The one fact beside a node's word, and the sign that goes with it. */
 export interface Note {
-  glyph: "pending" | "stale" | "flapping" | "disputed" | null;
+  glyph: "pending" | "stale" | "flapping" | "disputed" | "work" | null;
   text: string;
   /** Said where there is room, or to those who cannot see the sign. */
   title: string;
@@ -15,8 +16,7 @@ const MARK_WORDS = {
   disputed: ["disputed", "disputed: its own word and its witnesses disagree"],
   draining: ["draining", "draining: it says that it is being stopped"],
   starting: ["starting", "starting: it says that it is not ready yet"],
-  maintenance: ["maintenance", "announced work"],
-} as const satisfies Record<NodeView["marks"][number], readonly [string, string]>;
+} as const satisfies Record<Exclude<NodeView["marks"][number], "maintenance">, readonly [string, string]>;
 
 /** A node's reason; of a resource, which says nothing itself, what its witnesses say: the part after their count. */
 export function shortReason(node: NodeView): string {
@@ -25,17 +25,27 @@ export function shortReason(node: NodeView): string {
   return words ?? reason;
 }
 
-/** Why a node stands as it does, apart from a cause elsewhere: a change being confirmed, marks, its reason. */
-export function noteOf(node: NodeView): Note {
+/** A change that is being confirmed: `degraded 2 of 3`, and when it will be if it goes on so: `about 10 s`, where one can tell. */
+export function pendingOf(node: NodeView): { text: string; soon: string | null } | null {
+  if (!node.pending) return null;
+  const { status, count, needed, every_ms } = node.pending;
+  return { text: `${status} ${count} of ${needed}`, soon: every_ms ? `about ${setting((needed - count) * every_ms)}` : null };
+}
+
+/**
+ * Why a node stands as it does, apart from a cause elsewhere: a change being confirmed, marks, its reason. `work` is what
+ * was announced for it, where there is something.
+ */
+export function noteOf(node: NodeView, work: string | null = null): Note {
   const face = faceOf(node);
   const reason = shortReason(node);
-  if (node.pending) {
-    const { count, needed, status } = node.pending;
-    const text = `${count} of ${needed} to ${status}`;
+  const pending = pendingOf(node);
+  if (pending) {
+    const { text, soon } = pending;
     return {
       glyph: "pending",
-      text,
-      title: `${text}: ${needed - count} more such ${needed - count === 1 ? "result" : "results"} would confirm it`,
+      text: soon ? `${text}, ${soon}` : text,
+      title: soon ? `${text}, confirms in ${soon}` : `${text} results`,
     };
   }
   const mark = node.marks[0];
@@ -46,6 +56,10 @@ export function noteOf(node: NodeView): Note {
     return { glyph: "stale", text: reason ? `${was}, ${reason}` : was, title: `${was} when last known` };
   }
   if (node.stale) return { glyph: "stale", text: reason ? `stale, ${reason}` : "stale", title: "stale: older than its limit" };
+  if (mark === "maintenance") {
+    const said = work ?? "announced work";
+    return { glyph: face === "healthy" ? "work" : null, text: reason && face !== "healthy" ? `${said}, ${reason}` : said, title: said };
+  }
   if (mark) {
     const [word, title] = MARK_WORDS[mark];
     const glyph = mark === "flapping" || mark === "intermittent" ? "flapping" : mark === "disputed" ? "disputed" : null;

@@ -1,7 +1,8 @@
 import { lookOf } from "./status.ts";
 import type { Incident, Status } from "./types.ts";
 
-export type Cell = readonly [Status, number] | null;
+/** The worst status of a cell and the share of its time that it held; null for no data. What follows is of no matter here. */
+export type Cell = readonly [Status, number, ...number[]] | null;
 
 /** One rectangle of a strip, in cells across and in shares of its height. */
 export interface Bar {
@@ -57,24 +58,36 @@ function barOf(cell: Cell, because: boolean): Pick<Bar, "kind" | "height"> {
   const [status, share] = cell;
   const look = lookOf(status);
   if (look.word === "healthy") return { kind: "ok", height: look.height };
-  const height = Math.max(1 / 3, Math.round(look.height * Math.min(1, Math.max(share, 0)) * 12) / 12);
+  const height = Math.max(1 / 12, Math.round(look.height * Math.min(1, Math.max(share, 0)) * 12) / 12);
   if (look.word === "unknown") return { kind: "unknown", height: 1 };
   return { kind: because ? "because" : look.solid === "degraded" ? "degraded" : "unhealthy", height };
 }
 
+/** What the cells of a strip are: how much time all of them cover, and in which unit it is told. */
+export interface StripTime {
+  /** `last 24 hours`. */
+  words: string;
+  unit: "h" | "d";
+  /** Units that all cells cover. */
+  length: number;
+}
+
+export const DAY_STRIP: StripTime = { words: "last 24 hours", unit: "h", length: 24 };
+export const NINETY_DAYS: StripTime = { words: "last 90 days", unit: "d", length: 90 };
+
 /** What a strip shows, in words, for those who cannot see it. */
-export function describeStrip(cells: readonly Cell[]): string {
+export function describeStrip(cells: readonly Cell[], time: StripTime = DAY_STRIP): string {
   const share = (test: (cell: Cell) => boolean): number =>
-    Math.round((cells.filter(test).length / Math.max(1, cells.length)) * 24 * 10) / 10;
+    Math.round((cells.filter(test).length / Math.max(1, cells.length)) * time.length * 10) / 10;
   const bad = share((cell) => cell !== null && cell[0] !== "healthy" && cell[0] !== "unknown");
   const unknown = share((cell) => cell !== null && cell[0] === "unknown");
   const gap = share((cell) => cell === null);
   const parts = [
-    bad > 0 ? `trouble in ${bad} h` : "no trouble",
-    ...(unknown > 0 ? [`unknown in ${unknown} h`] : []),
-    ...(gap > 0 ? [`no data for ${gap} h`] : []),
+    bad > 0 ? `trouble in ${bad} ${time.unit}` : "no trouble",
+    ...(unknown > 0 ? [`unknown in ${unknown} ${time.unit}`] : []),
+    ...(gap > 0 ? [`no data for ${gap} ${time.unit}`] : []),
   ];
-  return `last 24 hours: ${parts.join(", ")}`;
+  return `${time.words}: ${parts.join(", ")}`;
 }
 
 /** The day in two facts: how many nodes had trouble, and when we saw nothing at all (`whole`: not since the day began). */

@@ -65,6 +65,8 @@ export interface Clock {
   minute(at: number): string;
   /** `29 Nov 14:02`. */
   day(at: number): string;
+  /** `29 Nov`. */
+  date(at: number): string;
 }
 
 /** A clock for the browser's zone (`undefined`), UTC, or a named zone. */
@@ -83,5 +85,6 @@ export function makeClock(utc: boolean, zone?: string): Clock {
       now === undefined || date.format(at) === date.format(now) ? time.format(at) : `${date.format(at)} ${time.format(at)}`,
     minute: (at) => minute.format(at),
     day: (at) => `${date.format(at)} ${minute.format(at)}`,
+    date: (at) => date.format(at),
   };
 }

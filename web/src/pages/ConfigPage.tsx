@@ -1,14 +1,14 @@
-import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
-import { useBoard, useMap, useMapCheck, useMarkChange, useMayWrite } from "../api/queries.ts";
+import { useBoard, useMap } from "../api/queries.ts";
 import { useBoardTab } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { setting } from "../model/time.ts";
+import { ChangesSection } from "../parts/Changes.tsx";
+import { MapCheckBox } from "../parts/MapCheckBox.tsx";
+import { MapTable } from "../parts/MapTable.tsx";
 import { Problems } from "../parts/Problems.tsx";
 import { Failure, Section, sectionStyles as styles } from "../parts/Section.tsx";
-
-/** Rows of the map's table shown before somebody asks for all. */
-const FIRST = 100;
+import tables from "../parts/table.module.css";
+import { WorksSection } from "../parts/Works.tsx";
 
 /** The map as loaded, with its places; the refused one with its mistakes; a box to try a change. */
 export function ConfigPage() {
@@ -16,14 +16,9 @@ export function ConfigPage() {
   const clock = useClock();
   const map = useMap();
   const board = useBoard();
-  const mayWrite = useMayWrite();
-  const [all, setAll] = useState(false);
   if (!map.data) return map.error ? <Failure error={map.error} /> : <p className="quiet">Loading the map.</p>;
   const { nodes, edges, teams, systems, hash, commit, warnings } = map.data;
   const status = board?.map ?? map.data.status;
-  const needs = new Map<string, string[]>();
-  for (const edge of edges) needs.set(edge.from, [...(needs.get(edge.from) ?? []), edge.to]);
-  const shown = all ? nodes : nodes.slice(0, FIRST);
   const tags = new Map<string, number>();
   for (const node of nodes)
     for (const [key, value] of Object.entries(node.tags)) tags.set(`${key}:${value}`, (tags.get(`${key}:${value}`) ?? 0) + 1);
@@ -48,46 +43,12 @@ export function ConfigPage() {
       )}
       <div className={styles.cols}>
         <div>
-          <Section title="The map as loaded" aside={count(nodes.length, "node")}>
-            <table className={styles.table}>
-              <thead>
-                <tr>
-                  <th>node</th>
-                  <th className={styles.opt}>every</th>
-                  <th className={styles.opt}>format</th>
-                  <th>needs</th>
-                  <th>place</th>
-                </tr>
-              </thead>
-              <tbody>
-                {shown.map((node) => (
-                  <tr key={node.id}>
-                    <th scope="row" title={node.urls.join("\n")}>
-                      <Link href={`/nodes/${encodeURIComponent(node.id)}`}>{node.id}</Link>
-                    </th>
-                    <td className={styles.opt}>
-                      {node.interval_ms === null ? (node.resource_kind ?? "not polled") : setting(node.interval_ms)}
-                    </td>
-                    <td className={styles.opt}>{node.format ?? "–"}</td>
-                    <td>{needs.get(node.id)?.join(", ") ?? "–"}</td>
-                    <td>
-                      {node.file}:{node.line}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-            {shown.length < nodes.length && (
-              <p className={styles.acts}>
-                <button type="button" onClick={() => setAll(true)}>
-                  All {nodes.length}
-                </button>
-              </p>
-            )}
-          </Section>
+          <MapTable map={map.data} />
         </div>
         <div>
-          <CheckBox />
+          <WorksSection />
+          <ChangesSection />
+          <MapCheckBox />
           <Section title="Teams and tags" aside="with their counts; each leads to the board">
             <p className={styles.meta}>
               {teams.map((team) => (
@@ -103,7 +64,7 @@ export function ConfigPage() {
             </p>
           </Section>
           <Section title="Systems" aside={`${systems.length}`}>
-            <table className={styles.table}>
+            <table className={tables.table}>
               <tbody>
                 {systems.map((system) => (
                   <tr key={system.id}>
@@ -120,87 +81,9 @@ export function ConfigPage() {
               </tbody>
             </table>
           </Section>
-          {mayWrite && <MarkChange nodes={nodes.map((node) => node.id)} />}
         </div>
       </div>
     </>
-  );
-}
-
-/** Checks map text as if the file stood in the folder; nothing is applied. */
-function CheckBox() {
-  const check = useMapCheck();
-  const [file, setFile] = useState("map/change.yaml");
-  const [text, setText] = useState("");
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    check.mutate({ file, text });
-  };
-  const { data } = check;
-  return (
-    <Section title="Check a change" aside="nothing is applied">
-      <form className={styles.form} onSubmit={submit}>
-        <label>
-          As the file
-          <input value={file} maxLength={200} onChange={(event) => setFile(event.target.value)} />
-        </label>
-        <label>
-          Its text
-          <textarea value={text} spellCheck={false} maxLength={1_000_000} onChange={(event) => setText(event.target.value)} />
-        </label>
-        <p className={styles.row}>
-          <button type="submit" className={`solid ${styles.do} ${styles.main}`} disabled={check.isPending || text.trim() === ""}>
-            Check
-          </button>
-          <span role="status">
-            {data &&
-              (data.errors.length === 0
-                ? "It would be accepted."
-                : `${data.errors.length} ${data.errors.length === 1 ? "mistake" : "mistakes"}: it would be refused.`)}
-          </span>
-        </p>
-      </form>
-      <Failure error={check.error} />
-      {data && <Problems problems={data.errors} word="error" />}
-      {data && <Problems problems={data.warnings} word="warning" />}
-    </Section>
-  );
-}
-
-/** A deploy or another change, for timelines and reasons. */
-function MarkChange({ nodes }: { nodes: readonly string[] }) {
-  const mark = useMarkChange();
-  const [node, setNode] = useState("");
-  const [text, setText] = useState("");
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    mark.mutate({ text: text.trim(), ...(node ? { node } : {}) }, { onSuccess: () => setText("") });
-  };
-  return (
-    <Section title="Mark a change" aside="shown in timelines">
-      <form className={styles.form} onSubmit={submit}>
-        <label>
-          What changed
-          <input value={text} maxLength={400} onChange={(event) => setText(event.target.value)} />
-        </label>
-        <label>
-          Where
-          <select value={node} onChange={(event) => setNode(event.target.value)}>
-            <option value="">everywhere</option>
-            {nodes.map((id) => (
-              <option key={id}>{id}</option>
-            ))}
-          </select>
-        </label>
-        <p className={styles.row}>
-          <button type="submit" className={styles.do} disabled={mark.isPending || text.trim() === ""}>
-            Mark
-          </button>
-          <span role="status">{mark.isSuccess && "Marked."}</span>
-        </p>
-      </form>
-      <Failure error={mark.error} />
-    </Section>
   );
 }
 

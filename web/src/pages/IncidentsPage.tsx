@@ -4,11 +4,15 @@ import { useBoardTab, useNames } from "../effects/board.ts";
 import { moveCursor, useKey } from "../effects/keys.ts";
 import { useClock } from "../effects/settings.ts";
 import { headlineOf, impactSentence, type Names } from "../model/headline.ts";
+import { parsePick } from "../model/history.ts";
 import type { Incident, NodeView } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
 import filterStyles from "../parts/filter.module.css";
+import forms from "../parts/form.module.css";
+import { IncidentFilter } from "../parts/IncidentFilter.tsx";
 import { Mark } from "../parts/Mark.tsx";
 import { Failure, sectionStyles as styles } from "../parts/Section.tsx";
+import tables from "../parts/table.module.css";
 
 const SHOWS = [
   ["all", "All"],
@@ -26,18 +30,17 @@ export function IncidentsPage() {
   useKey("k", () => moveCursor(-1));
   const show = SHOWS.find(([key]) => key === search.get("show"))?.[0] ?? "all";
   const cursor = search.get("cursor");
-  const team = search.get("team");
-  const system = search.get("system");
+  const pick = parsePick(search);
   const list = useIncidents({
     limit: 100,
     ...(show === "all" ? {} : { open: show === "open" }),
-    ...(team ? { team } : {}),
-    ...(system ? { system } : {}),
+    ...(pick.team ? { team: pick.team } : {}),
+    ...(pick.system ? { system: pick.system } : {}),
     ...(cursor ? { cursor } : {}),
   });
   const board = useBoard();
   const names = useNames(board?.nodes);
-  const incidents = list.data?.incidents ?? [];
+  const incidents = (list.data?.incidents ?? []).filter((one) => pick.severity === null || one.severity === pick.severity);
   const open = (board?.incidents ?? []).filter((one) => one.status !== "resolved").length;
   const go = (key: string, value: string | null): void => {
     if (value) search.set(key, value);
@@ -50,59 +53,48 @@ export function IncidentsPage() {
       <h1 className={styles.title}>
         {open === 0 ? "No incident is open." : open === 1 ? "1 incident is open." : `${open} incidents are open.`}
       </h1>
-      <div className={filterStyles.filter}>
+      <search className={filterStyles.filter}>
         {SHOWS.map(([key, word]) => (
           <button type="button" key={key} aria-pressed={show === key} onClick={() => go("show", key === "all" ? null : key)}>
             {word}
           </button>
         ))}
         <span className={filterStyles.end}>
-          {(board?.systems ?? []).length > 0 && (
-            <span className={filterStyles.pick}>
-              <select aria-label="system" value={system ?? ""} onChange={(event) => go("system", event.target.value)}>
-                <option value="">system: any</option>
-                {board?.systems.map((one) => (
-                  <option key={one.id} value={one.id}>
-                    system: {one.name}
-                  </option>
-                ))}
-              </select>
-            </span>
-          )}
+          <IncidentFilter pick={pick} onPick={go} />
         </span>
-      </div>
+      </search>
       <Failure error={list.error} />
-      {list.data && incidents.length === 0 && <p className={styles.sub}>No incident is on record.</p>}
+      {list.data && incidents.length === 0 && <p className={styles.sub}>No incident answers to this filter.</p>}
       {incidents.length > 0 && (
-        <table className={styles.table}>
+        <table className={tables.table}>
           <thead>
             <tr>
-              <th className={styles.num}>no.</th>
+              <th className={tables.num}>no.</th>
               <th>what</th>
-              <th className={styles.opt}>impact</th>
-              <th className={styles.opt}>systems</th>
-              <th className={styles.opt}>who</th>
+              <th className={tables.opt}>impact</th>
+              <th className={tables.opt}>systems</th>
+              <th className={tables.opt}>who</th>
               <th>began</th>
-              <th className={styles.num}>lasted</th>
+              <th className={tables.num}>lasted</th>
             </tr>
           </thead>
           <tbody>
             {incidents.map((incident) => (
-              <tr key={incident.id} data-incident={incident.id} className={incident.status === "resolved" ? styles.old : undefined}>
-                <td className={styles.num}>{incident.id}</td>
+              <tr key={incident.id} data-incident={incident.id} className={incident.status === "resolved" ? tables.old : undefined}>
+                <td className={tables.num}>{incident.id}</td>
                 <th scope="row">
                   <IncidentName incident={incident} nodes={board?.nodes ?? []} names={names} />
                 </th>
-                <td className={styles.opt}>{impactSentence(incident).replace(/\.$/, "")}</td>
-                <td className={styles.opt}>
+                <td className={tables.opt}>{impactSentence(incident).replace(/\.$/, "")}</td>
+                <td className={tables.opt}>
                   {incident.systems
                     .filter((one) => one.effect !== "healthy")
                     .map((one) => `${board?.systems.find((system) => system.id === one.id)?.name ?? one.id} ${one.effect}`)
                     .join(", ") || "–"}
                 </td>
-                <td className={styles.opt}>{incident.acked?.by ?? "–"}</td>
+                <td className={tables.opt}>{incident.acked?.by ?? "–"}</td>
                 <td>{clock.day(Date.parse(incident.opened_at))}</td>
-                <td className={styles.num}>
+                <td className={tables.num}>
                   <Lasting since={incident.opened_at} until={incident.resolved_at} />
                 </td>
               </tr>
@@ -111,7 +103,7 @@ export function IncidentsPage() {
         </table>
       )}
       {list.data?.next && (
-        <p className={styles.acts}>
+        <p className={forms.acts}>
           <button type="button" onClick={() => go("cursor", list.data?.next ?? null)}>
             Older
           </button>

@@ -3,6 +3,7 @@ import { useLocation, useSearch } from "wouter";
 import { stream } from "../api/live.ts";
 import { queryClient, useLogin } from "../api/queries.ts";
 import { useBoardTab } from "../effects/board.ts";
+import forms from "../parts/form.module.css";
 import { Failure, sectionStyles as styles } from "../parts/Section.tsx";
 
 /** Takes a token for a session cookie; the token itself is kept nowhere. */
@@ -31,7 +32,7 @@ export function LoginPage() {
     <>
       <h1 className={styles.title}>Log in</h1>
       <p className={styles.sub}>This Headwater asks for a token. A viewer may look, an operator may acknowledge and note.</p>
-      <form className={styles.form} onSubmit={submit}>
+      <form className={forms.form} onSubmit={submit}>
         <label>
           Token
           <input
@@ -43,8 +44,8 @@ export function LoginPage() {
             onChange={(event) => setToken(event.target.value)}
           />
         </label>
-        <p className={styles.row}>
-          <button type="submit" className={`solid ${styles.do} ${styles.main}`} disabled={login.isPending || token === ""}>
+        <p className={forms.row}>
+          <button type="submit" className={`solid ${forms.do} ${forms.main}`} disabled={login.isPending || token === ""}>
             Log in
           </button>
         </p>

@@ -1,19 +1,22 @@
 import type { NodeDetail } from "headwater/contract";
 import { Link } from "wouter";
-import { useBoard, useIncidents, useNode, useWhatIf } from "../api/queries.ts";
+import { useBoard, useNode } from "../api/queries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { moveCursor, useKey } from "../effects/keys.ts";
 import { useClock } from "../effects/settings.ts";
 import type { Headline } from "../model/headline.ts";
+import { pendingOf } from "../model/note.ts";
 import { faceOf, lookOf, markOf } from "../model/status.ts";
-import { age, duration } from "../model/time.ts";
 import type { NodeView } from "../model/types.ts";
-import { Ago, Lasting, Seen } from "../parts/Ago.tsx";
+import { Lasting, Seen } from "../parts/Ago.tsx";
 import { Lead, leadStyles } from "../parts/Lead.tsx";
+import { NodeActs, NodeMeta } from "../parts/NodeMeta.tsx";
+import { Dependents, IfItFails, PastIncidents } from "../parts/NodeRelations.tsx";
 import { CostTable, DependencyTable, InstanceTable, WitnessTable } from "../parts/NodeTables.tsx";
 import { NodeTime } from "../parts/NodeTime.tsx";
 import { Failure, Section, sectionStyles as styles } from "../parts/Section.tsx";
+import { WorksSection } from "../parts/Works.tsx";
 
 export function NodePage({ id }: { id: string }) {
   const detail = useNode(id);
@@ -61,20 +64,22 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
   const causeName = cause && cause !== node.id ? names(cause) : null;
   const impacted = node.role === "impacted" && causeName !== null && incident;
   const headline = nodeHeadline(node);
+  const pending = pendingOf(node);
   return (
     <>
-      <p className={styles.crumb}>
+      <p className={styles.crumb} data-page-node={node.id}>
         <Link className="link" href="/">
           Board
         </Link>{" "}
         / {node.tags.area ?? node.team ?? node.kind} / {node.name}
+        <NodeActs node={node} />
       </p>
       <Lead
         headline={headline}
         label={node.name}
         size="plain"
         aged
-        below={<Meta detail={detail} node={node} />}
+        below={<NodeMeta detail={detail} node={node} />}
         second={
           node.role === "root_cause" && incident ? (
             <>
@@ -110,9 +115,10 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
         </p>
       </Lead>
       {impacted && detail.path.length > 2 && <p className={leadStyles.also}>{detail.path.map(names).join(" → ")}</p>}
-      {node.pending && (
+      {pending && (
         <p className={leadStyles.also}>
-          {node.pending.count} of {node.pending.needed} results say {node.pending.status}.
+          {pending.text}
+          {pending.soon ? `, confirms in ${pending.soon}` : ""}
         </p>
       )}
       {detail.own_word !== null && detail.own_word !== node.status && (
@@ -128,6 +134,7 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
           <PastIncidents id={node.id} />
         </div>
         <div>
+          <WorksSection node={node.id} />
           <DependencyTable detail={detail} names={names} />
           <IfItFails id={node.id} />
           <Dependents detail={detail} />
@@ -147,139 +154,5 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
         </div>
       </div>
     </>
-  );
-}
-
-function Meta({ detail, node }: { detail: NodeDetail; node: NodeView }) {
-  const known = detail.format ? `${detail.format}` : null;
-  return (
-    <p className={styles.meta}>
-      {detail.description && <span>{detail.description}</span>}
-      <span>{node.resource_kind ?? node.kind}</span>
-      {node.team !== null && (
-        <span>
-          team{" "}
-          <Link className="link" href={`/?team=${encodeURIComponent(node.team)}`}>
-            <b>{node.team}</b>
-          </Link>
-        </span>
-      )}
-      {detail.contact && <span>{detail.contact}</span>}
-      {Object.entries(node.tags).map(([key, value]) => (
-        <span key={key}>
-          {key} <b>{value}</b>
-        </span>
-      ))}
-      {known && <span>{known}</span>}
-      {detail.cost && (
-        <span>
-          every <b>{duration(detail.cost.interval_ms)}</b>
-        </span>
-      )}
-      {detail.systems.map((system) => (
-        <span key={system.id}>
-          {system.criticality} in{" "}
-          <Link className="link" href={`/?system=${encodeURIComponent(system.id)}`}>
-            {system.name}
-          </Link>
-        </span>
-      ))}
-      {Object.entries(detail.links).map(([word, href]) => (
-        <span key={word}>
-          <a className="link" href={href} rel="noreferrer">
-            {word.charAt(0).toUpperCase()}
-            {word.slice(1)} ↗
-          </a>
-        </span>
-      ))}
-      <span>
-        <Link className="link" href={`/map?focus=${encodeURIComponent(node.id)}&depth=2`}>
-          On the map
-        </Link>
-      </span>
-      <span>
-        {detail.place.file}:{detail.place.line}
-      </span>
-    </p>
-  );
-}
-
-function IfItFails({ id }: { id: string }) {
-  const whatIf = useWhatIf(id).data;
-  const board = useBoard();
-  const names = useNames(board?.nodes);
-  if (!whatIf) return null;
-  const systems = whatIf.systems.filter((one) => one.effect !== "healthy");
-  const count = whatIf.impacted.length;
-  const effect =
-    systems.length === 0
-      ? "no system"
-      : `${systems.length} ${systems.length === 1 ? "system" : "systems"}: ${systems.map((one) => `${one.name} ${one.effect}`).join(", ")}`;
-  return (
-    <Section title="If it fails" aside={whatIf.at_risk.length > 0 ? `${whatIf.at_risk.length} at risk` : undefined}>
-      <p>
-        {count === 0 ? "Nothing else is impacted" : `${count} ${count === 1 ? "service" : "services"} impacted`}, {effect}.
-      </p>
-      {count > 0 && (
-        <details>
-          <summary className="quiet">which</summary>
-          <p className="quiet">{whatIf.impacted.map((one) => `${names(one.node)} ${one.status}`).join(", ")}</p>
-        </details>
-      )}
-    </Section>
-  );
-}
-
-function Dependents({ detail }: { detail: NodeDetail }) {
-  const board = useBoard();
-  const names = useNames(board?.nodes);
-  const { dependents } = detail;
-  if (dependents.length === 0) return null;
-  return (
-    <Section title="What needs it" aside={`${dependents.length}`}>
-      <p>
-        {dependents.map((one, index) => (
-          <span key={one.id}>
-            {index > 0 && ", "}
-            <Link className="link" href={`/nodes/${encodeURIComponent(one.id)}`}>
-              {names(one.id)}
-            </Link>{" "}
-            <span className="quiet">
-              {one.criticality}
-              {one.status === "healthy" ? "" : `, ${one.status}`}
-            </span>
-          </span>
-        ))}
-      </p>
-    </Section>
-  );
-}
-
-function PastIncidents({ id }: { id: string }) {
-  const clock = useClock();
-  const incidents = useIncidents({ node: id, limit: 10 }).data?.incidents ?? [];
-  const board = useBoard();
-  const names = useNames(board?.nodes);
-  if (incidents.length === 0) return null;
-  return (
-    <Section title="Incidents" aside={`the last ${incidents.length}`}>
-      <ul className={styles.problems}>
-        {incidents.map((one) => (
-          <li key={one.id}>
-            <Link className="link" href={`/incidents/${one.id}`}>
-              incident {one.id}
-            </Link>{" "}
-            {clock.day(Date.parse(one.opened_at))}, {one.cause ? `cause ${names(one.cause.node)}` : one.kind}, {one.status}
-            {one.resolved_at ? ` after ${age(Date.parse(one.resolved_at) - Date.parse(one.opened_at))}` : ""}
-            {!one.resolved_at && (
-              <>
-                {" "}
-                for <Ago at={one.opened_at} />
-              </>
-            )}
-          </li>
-        ))}
-      </ul>
-    </Section>
   );
 }

@@ -1,19 +1,22 @@
+import { useState } from "react";
 import { Link } from "wouter";
 import { useMayWrite, useNode } from "../api/queries.ts";
 import { useActs } from "../effects/acts.tsx";
 import { useClock } from "../effects/settings.ts";
-import { alsoSentence, headlineOf, joinEvidence, type Names, onsetOrder, whoHas } from "../model/headline.ts";
+import { headlineOf, joinEvidence, LEVEL_WORDS, type Names, onsetOrder, SEVERITY_WORDS, whoHas } from "../model/headline.ts";
 import { shortReason } from "../model/note.ts";
 import { offset } from "../model/time.ts";
 import type { Incident, NodeView } from "../model/types.ts";
 import { Lasting } from "./Ago.tsx";
-import { Lead, Sentences, leadStyles as styles } from "./Lead.tsx";
-import { Mark } from "./Mark.tsx";
+import { Lead, leadStyles, Sentences } from "./Lead.tsx";
+import { Fact, Proof, proofStyles as styles } from "./Proof.tsx";
 
-const LEVELS = { confirmed: "Confirmed.", likely: "Likely.", suspected: "Suspected." } as const;
-const SEVERITIES = { page: "pages", ticket: "ticket", info: "alerts nobody" } as const;
-/** Victims named in the order line; the rest is a count. */
+/** Victims named in the order line; the rest is a count that unfolds. */
 const NAMED = 3;
+/** More than these belong on the incident's own page. */
+const UNFOLDED = 100;
+/** Reasons that fit above the fold. */
+const REASONS = 3;
 
 interface Props {
   incident: Incident;
@@ -25,100 +28,115 @@ interface Props {
 /** The incident to read first, with its proof: for how long, why, in what order, what it says, who has it. */
 export function IncidentLead({ incident, node, names, below }: Props) {
   const clock = useClock();
+  const start = incident.cause?.first_seen ?? incident.opened_at;
+  return (
+    <Lead headline={headlineOf(incident, node, names)} label={`Incident ${incident.id}`} acked={incident.acked !== null} below={below}>
+      <Proof>
+        <Fact label="for" className={styles.for}>
+          <b>
+            <Lasting since={start} />
+          </b>
+          <span>
+            since {clock.time(Date.parse(start), Date.now())} {clock.zone},{" "}
+            <Link className="link" href={`/incidents/${incident.id}`}>
+              incident {incident.id}
+            </Link>
+            , {SEVERITY_WORDS[incident.severity]}
+          </span>
+        </Fact>
+        <Fact label="why">
+          <Why incident={incident} names={names} />
+        </Fact>
+        {incident.impacted.length > 0 && <Order key={incident.id} incident={incident} names={names} start={Date.parse(start)} />}
+        {node?.reason && (
+          <Fact label={node.kind === "service" ? "says" : "heard"}>
+            <q>{shortReason(node)}</q>
+          </Fact>
+        )}
+        <Fact label="who" className={styles.who}>
+          <b>{whoHas(incident, clock.minute)}</b>
+          {incident.acked?.note && <span className={styles.note}>{incident.acked.note}</span>}
+          <IncidentActs incident={incident} />
+        </Fact>
+      </Proof>
+    </Lead>
+  );
+}
+
+function IncidentActs({ incident }: { incident: Incident }) {
   const acts = useActs();
   const mayWrite = useMayWrite();
-  const headline = headlineOf(incident, node, names);
-  const { cause } = incident;
-  const start = cause?.first_seen ?? incident.opened_at;
+  const runbook = useNode(incident.cause?.node ?? incident.anchor, 60_000).data?.links.runbook;
+  return (
+    <span className={`${styles.acts} ${leadStyles.thumb}`}>
+      {mayWrite && (
+        <>
+          <button
+            type="button"
+            className={incident.acked ? undefined : `solid ${styles.main}`}
+            onClick={() => acts.acknowledge(incident)}
+            aria-label={incident.acked ? "Change the acknowledgement" : undefined}
+          >
+            {incident.acked ? "Change" : "Acknowledge"}
+            <kbd>a</kbd>
+          </button>
+          <button type="button" onClick={() => acts.note(incident)}>
+            Note<kbd>n</kbd>
+          </button>
+        </>
+      )}
+      <button type="button" onClick={() => acts.copy(incident)}>
+        {acts.copied?.id === incident.id ? (acts.copied.done ? "Copied" : "Not allowed") : "Copy"}
+        <kbd>c</kbd>
+      </button>
+      {runbook && (
+        <a href={runbook} rel="noreferrer">
+          Runbook ↗
+        </a>
+      )}
+    </span>
+  );
+}
+
+/** Who failed when, the first few named; the others are folded under their count. */
+function Order({ incident, names, start }: { incident: Incident; names: Names; start: number }) {
+  const clock = useClock();
+  const [open, setOpen] = useState(false);
   const order = onsetOrder(incident);
   const last = order.at(-1);
-  const more = order.length - NAMED;
-  const runbook = useNode(cause?.node ?? incident.anchor, 60_000).data?.links.runbook;
+  const folded = order.length - NAMED;
+  const shown = order.slice(0, open ? UNFOLDED : NAMED);
   return (
-    <Lead headline={headline} label={`Incident ${incident.id}`} acked={incident.acked !== null} below={below}>
-      <dl className={styles.proof}>
-        <div>
-          <dt>for</dt>
-          <dd className={styles.for}>
-            <b>
-              <Lasting since={start} />
-            </b>
-            <span>
-              since {clock.time(Date.parse(start), Date.now())} {clock.zone},{" "}
+    <Fact label="order">
+      <b>{names(incident.anchor)}</b> {clock.time(start)}
+      {shown.map((one) => (
+        <span key={one.node}>
+          ,{" "}
+          <Link className={open ? "link" : undefined} href={`/nodes/${encodeURIComponent(one.node)}`}>
+            {names(one.node)}
+          </Link>{" "}
+          <span className={styles.unit}>{offset(one.after)}</span>
+        </span>
+      ))}
+      {folded > 0 && last && (
+        <>
+          ,{" "}
+          <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? "fewer" : `${folded} more`}
+          </button>
+          {!open && <span className={styles.unit}> by {offset(last.after)}</span>}
+          {open && order.length > UNFOLDED && (
+            <>
+              {" "}
+              or{" "}
               <Link className="link" href={`/incidents/${incident.id}`}>
-                incident {incident.id}
+                all {order.length}
               </Link>
-              , {SEVERITIES[incident.severity]}
-            </span>
-          </dd>
-        </div>
-        <div>
-          <dt>why</dt>
-          <dd>
-            <Why incident={incident} names={names} />
-          </dd>
-        </div>
-        {order.length > 0 && (
-          <div>
-            <dt>order</dt>
-            <dd>
-              <b>{names(incident.anchor)}</b> {clock.time(Date.parse(start))}
-              {order.slice(0, NAMED).map((one) => `, ${names(one.node)} ${offset(one.after)}`)}
-              {more > 0 && last && (
-                <>
-                  ,{" "}
-                  <Link className="link" href={`/incidents/${incident.id}`}>
-                    {more} more
-                  </Link>{" "}
-                  by {offset(last.after)}
-                </>
-              )}
-            </dd>
-          </div>
-        )}
-        {node?.reason && (
-          <div>
-            <dt>{node.kind === "service" ? "says" : "heard"}</dt>
-            <dd>
-              <q>{shortReason(node)}</q>
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>who</dt>
-          <dd className={styles.who}>
-            <b>{whoHas(incident, clock.minute)}</b>
-            {incident.acked?.note && <span>{incident.acked.note}</span>}
-            <span className={`${styles.acts} ${styles.thumb}`}>
-              {mayWrite && (
-                <>
-                  <button
-                    type="button"
-                    className={incident.acked ? undefined : `solid ${styles.main}`}
-                    onClick={() => acts.acknowledge(incident)}
-                  >
-                    {incident.acked ? "Extend or give up" : "Acknowledge"}
-                    <kbd>a</kbd>
-                  </button>
-                  <button type="button" onClick={() => acts.note(incident)}>
-                    Note<kbd>n</kbd>
-                  </button>
-                </>
-              )}
-              <button type="button" onClick={() => acts.copy(incident)}>
-                {acts.copied?.id === incident.id ? (acts.copied.done ? "Copied" : "Not allowed") : "Copy"}
-                <kbd>c</kbd>
-              </button>
-              {runbook && (
-                <a href={runbook} rel="noreferrer">
-                  Runbook ↗
-                </a>
-              )}
-            </span>
-          </dd>
-        </div>
-      </dl>
-    </Lead>
+            </>
+          )}
+        </>
+      )}
+    </Fact>
   );
 }
 
@@ -128,14 +146,14 @@ function Why({ incident, names }: { incident: Incident; names: Names }) {
   if (incident.cause) {
     return (
       <>
-        <b>{LEVELS[incident.cause.level]}</b> <Sentences text={joinEvidence(incident.cause.why.slice(0, 3))} />
+        <b>{LEVEL_WORDS[incident.cause.level]}.</b> <Sentences text={joinEvidence(incident.cause.why.slice(0, REASONS))} />
       </>
     );
   }
   if (incident.kind === "undetermined") {
     return incident.candidates.length === 0
       ? "Nothing that we see explains it."
-      : incident.candidates.slice(0, 3).map((one) => (
+      : incident.candidates.slice(0, REASONS).map((one) => (
           <span key={one.node}>
             <b>{names(one.node)}</b> {one.confidence.toFixed(2)}: {one.why}{" "}
           </span>
@@ -143,38 +161,4 @@ function Why({ incident, names }: { incident: Incident; names: Names }) {
   }
   if (incident.kind === "visibility") return "It belongs to a system and brings no report.";
   return "Announced work: it alerts nobody.";
-}
-
-/** A further cause, or a victim with a fault of its own: one line, never a second headline. */
-export function AlsoLine({
-  incident,
-  node,
-  names,
-  victims,
-}: {
-  incident: Incident;
-  node: NodeView | undefined;
-  names: Names;
-  victims: ReadonlySet<string>;
-}) {
-  const clock = useClock();
-  const headline = headlineOf(incident, node, names);
-  const why = incident.cause?.why[0] ? joinEvidence(incident.cause.why.slice(0, 1)) : (headline.second ?? "");
-  const level = incident.cause ? `${LEVELS[incident.cause.level].replace(".", ",")} ` : "";
-  return (
-    <p className={styles.also} data-incident={incident.id}>
-      <Mark symbol={headline.symbol} tone={headline.markTone} />
-      <b>{alsoSentence(incident, node, names, victims)}</b>
-      <span>
-        {why} {level}
-        <Link className="link" href={`/incidents/${incident.id}`} data-cursor="">
-          incident {incident.id}
-        </Link>
-        , {whoHas(incident, clock.minute).replace("Nobody", "nobody")}
-      </span>
-      <span className={styles.end}>
-        <Lasting since={incident.cause?.first_seen ?? incident.opened_at} />
-      </span>
-    </p>
-  );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { emphasise, type Headline } from "../model/headline.ts";
+import head from "./headline.module.css";
 import styles from "./lead.module.css";
 import { Mark } from "./Mark.tsx";
 
@@ -22,21 +23,19 @@ interface Props {
 export function Lead({ headline, label, acked = false, size, children, aged = false, below, second }: Props) {
   const { tone, symbol, markTone, first } = headline;
   const rest = second || headline.second;
-  const toneClass = tone === "page" ? "" : styles[tone];
   const classes = [
+    bandOf(tone, acked),
     styles.lead,
-    toneClass,
     size === "calm" ? styles.calm : "",
     size === "plain" ? styles.plain : "",
-    size === "small" ? `${styles.small} ${styles.inline}` : "",
-    acked ? styles.acked : "",
+    size === "small" ? `${styles.small} ${styles.inline} ${tone === "quiet" ? styles.light : ""}` : "",
     first.length > 40 ? styles.longest : first.length > 24 ? styles.longer : "",
   ];
   return (
     <section className={classes.filter(Boolean).join(" ")} aria-label={label} data-tone={tone}>
       <div className={`${styles.grid} ${aged ? styles.aged : ""}`}>
-        <h1 className={styles.say}>
-          <Mark symbol={symbol} tone={markTone} className={styles.mark} />
+        <h1 className={head.say}>
+          <Mark symbol={symbol} tone={markTone} className={head.mark} />
           <em>{first}</em> {rest && <span>{rest}</span>}
         </h1>
         {children}
@@ -44,6 +43,11 @@ export function Lead({ headline, label, acked = false, size, children, aged = fa
       {below}
     </section>
   );
+}
+
+/** The classes of a headline's band: its tone, and whether somebody has it. */
+export function bandOf(tone: Headline["tone"], acked: boolean): string {
+  return [head.band, tone === "page" ? "" : head[tone], acked ? head.acked : ""].filter(Boolean).join(" ");
 }
 
 /** Sentences, their counts set bold. */

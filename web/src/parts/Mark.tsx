@@ -11,7 +11,7 @@ export function Mark({ symbol, tone, className = "" }: { symbol: Shape; tone: To
   );
 }
 
-export type GlyphName = "at-risk" | "flapping" | "pending" | "stale" | "disputed";
+export type GlyphName = "at-risk" | "flapping" | "pending" | "stale" | "disputed" | "taken" | "work";
 
 /** A small sign with a meaning of its own, said in `title`. */
 export function Glyph({ name, title, leading = false }: { name: GlyphName; title: string; leading?: boolean }) {

@@ -18,6 +18,10 @@ interface Props {
   names: Names;
   strips: Strips | undefined;
   explained: ReadonlyMap<string, readonly Interval[]>;
+  /** What was announced, by node. */
+  works: ReadonlyMap<string, string>;
+  /** Who has an incident, in words. */
+  whoHas: (incident: Incident) => string;
 }
 
 /** For a node that another explains, that incident: its own, or for a cause the one in which it is a victim too. */
@@ -29,13 +33,14 @@ function explainerOf(node: NodeView, open: readonly Incident[], victims: Readonl
 }
 
 /** All nodes, in groups, as rows or tiles. */
-export const NodeGroups = memo(function NodeGroups({ groups, view, open, names, strips, explained }: Props) {
+export const NodeGroups = memo(function NodeGroups({ groups, view, open, names, strips, explained, works, whoHas }: Props) {
   const victims = new Map<string, Incident>();
   for (const incident of open) {
     if (incident.cause) for (const one of incident.impacted) if (!victims.has(one.node)) victims.set(one.node, incident);
   }
   const from = strips ? Date.parse(strips.from) : 0;
   const to = strips ? Date.parse(strips.to) : 1;
+  const taken = new Map(open.flatMap((one) => (one.acked ? [[one.cause?.node ?? one.anchor, whoHas(one)] as const] : [])));
   const props = (node: NodeView): NodeItemProps => {
     const explainer = explainerOf(node, open, victims);
     const times = explained.get(node.id);
@@ -43,6 +48,8 @@ export const NodeGroups = memo(function NodeGroups({ groups, view, open, names, 
       node,
       because: explainer ? names(explainer.cause?.node ?? explainer.anchor) : null,
       incident: explainer?.id ?? null,
+      taken: taken.get(node.id) ?? null,
+      work: works.get(node.id) ?? null,
       cells: strips?.nodes[node.id],
       from,
       to,

@@ -17,6 +17,10 @@ export interface NodeItemProps {
   /** Name of the cause that explains it, and that incident. */
   because: string | null;
   incident: number | null;
+  /** Who has the incident that it causes: `robin has it until 14:34`. */
+  taken: string | null;
+  /** What was announced for it. */
+  work: string | null;
   cells: readonly Cell[] | undefined;
   from: number;
   to: number;
@@ -24,38 +28,55 @@ export interface NodeItemProps {
   p95: number | null;
 }
 
-function Because({ name, incident, also }: { name: string; incident: number; also: boolean }) {
+/** One line of the board: mark, name, word, why, day, p95, for how long, how old. */
+export const NodeRow = memo(function NodeRow(props: NodeItemProps) {
+  const { node, p95 } = props;
   return (
-    <>
-      {also ? "own fault, and " : "because "}
-      <Link className="link" href={`/incidents/${incident}`}>
-        {name} ↗
-      </Link>
-    </>
+    <Item {...props} shape="row">
+      <Word status={node.status} />
+      <Why {...props} />
+      <Day {...props} />
+      <span className={`${styles.p95} num`}>{p95 === null ? "–" : latency(p95)}</span>
+      <For node={node} />
+      <Age node={node} />
+    </Item>
   );
-}
+});
 
-function Note({ node, because, incident }: NodeItemProps): ReactNode {
+/** The same facts as three fixed lines. */
+export const NodeTile = memo(function NodeTile(props: NodeItemProps) {
+  const { node, p95 } = props;
+  const quiet = faceOf(node) === "healthy" && noteOf(node).text === "" && p95 !== null;
+  return (
+    <Item {...props} shape="tile">
+      <Age node={node} />
+      <span className={styles.fact}>
+        <Word status={node.status} />
+        {quiet ? <span className={styles.note}>p95 {latency(p95)}</span> : <Why {...props} />}
+      </span>
+      <Day {...props} width={220} />
+      <For node={node} />
+    </Item>
+  );
+});
+
+/** The item itself with what both shapes begin with: the mark, and the name with its signs. */
+function Item({ node, because, taken, shape, children }: NodeItemProps & { shape: "row" | "tile"; children: ReactNode }) {
   const face = faceOf(node);
-  if (because !== null && incident !== null && (face === "impacted" || face === "cause" || face === "own")) {
-    return <Because name={because} incident={incident} also={face !== "impacted"} />;
-  }
-  const note = noteOf(node);
   return (
-    <>
-      {note.glyph && <Glyph name={note.glyph} title={note.title} leading />}
-      {note.text}
-    </>
-  );
-}
-
-function NameSigns({ node, because }: { node: NodeView; because: string | null }) {
-  const unsteady = node.role === "impacted" && node.marks.find((mark) => mark === "flapping" || mark === "intermittent");
-  return (
-    <>
-      {node.role === "at_risk" && <Glyph name="at-risk" title={`at risk: reaches ${because ?? "a cause"} through hard edges`} />}
-      {unsteady && <Glyph name="flapping" title={unsteady} />}
-    </>
+    <li
+      className={`${styles[shape]} ${loudness(face, because)}`}
+      data-node={node.id}
+      data-face={face}
+      data-incident={node.incident ?? undefined}
+    >
+      <Mark {...markOf(node)} />
+      <Link className={styles.name} href={`/nodes/${encodeURIComponent(node.id)}`} title={node.name} data-cursor="">
+        <span className={styles.text}>{node.name}</span>
+        <NameSigns node={node} because={because} taken={taken} />
+      </Link>
+      {children}
+    </li>
   );
 }
 
@@ -64,74 +85,69 @@ function loudness(face: Face, because: string | null): string {
   return (face === "cause" && because !== null ? styles.own : styles[face]) ?? "";
 }
 
-/** One line of the board: mark, name, word, why, day, p95, for how long, how old. */
-export const NodeRow = memo(function NodeRow(props: NodeItemProps) {
-  const { node, because, cells, from, to, explained, p95 } = props;
-  const face = faceOf(node);
-  const mark = markOf(node);
-  const word = useRef<HTMLSpanElement>(null);
-  useFade(word, node.status);
+function NameSigns({ node, because, taken }: Pick<NodeItemProps, "node" | "because" | "taken">) {
+  const unsteady = node.role === "impacted" && node.marks.find((mark) => mark === "flapping" || mark === "intermittent");
   return (
-    <li
-      className={`${styles.row} ${loudness(face, because)}`}
-      data-node={node.id}
-      data-face={face}
-      data-incident={node.incident ?? undefined}
-    >
-      <Mark {...mark} />
-      <Link className={styles.name} href={`/nodes/${encodeURIComponent(node.id)}`} title={node.name} data-cursor="">
-        <span className={styles.text}>{node.name}</span>
-        <NameSigns node={node} because={because} />
-      </Link>
-      <span ref={word} className={styles.word}>
-        {lookOf(node.status).word}
-      </span>
-      <span className={styles.note} title={node.reason ?? undefined}>
-        <Note {...props} />
-      </span>
-      <span className={styles.strip}>
-        <Strip cells={cells} from={from} to={to} explained={explained} now={nowKind(node)} low={node.status === "degraded"} />
-      </span>
-      <span className={`${styles.p95} num`}>{p95 === null ? "–" : latency(p95)}</span>
-      <span className={`${styles.for} num`}>{node.since === null ? "–" : <Lasting since={node.since} />}</span>
-      <Seen id={node.id} className={`${styles.seen} num ${node.stale ? styles.late : ""}`} />
-    </li>
+    <>
+      {taken !== null && <Glyph name="taken" title={taken} />}
+      {node.role === "at_risk" && <Glyph name="at-risk" title={`at risk: reaches ${because ?? "a cause"} through hard edges`} />}
+      {unsteady && <Glyph name="flapping" title={unsteady} />}
+    </>
   );
-});
+}
 
-/** The same facts as three fixed lines. */
-export const NodeTile = memo(function NodeTile(props: NodeItemProps) {
-  const { node, because, cells, from, to, explained, p95 } = props;
-  const face = faceOf(node);
-  const mark = markOf(node);
-  const word = useRef<HTMLSpanElement>(null);
-  useFade(word, node.status);
-  const quiet = face === "healthy" && noteOf(node).text === "";
+function Word({ status }: { status: NodeView["status"] }) {
+  const ref = useRef<HTMLSpanElement>(null);
+  useFade(ref, status);
   return (
-    <li
-      className={`${styles.tile} ${loudness(face, because)}`}
-      data-node={node.id}
-      data-face={face}
-      data-incident={node.incident ?? undefined}
-    >
-      <Mark {...mark} />
-      <Link className={styles.name} href={`/nodes/${encodeURIComponent(node.id)}`} title={node.name} data-cursor="">
-        <span className={styles.text}>{node.name}</span>
-        <NameSigns node={node} because={because} />
-      </Link>
-      <Seen id={node.id} className={`${styles.seen} ${node.stale ? styles.late : ""}`} />
-      <span className={styles.fact}>
-        <span ref={word} className={styles.word}>
-          {lookOf(node.status).word}
-        </span>
-        <span className={styles.note} title={node.reason ?? undefined}>
-          {quiet && p95 !== null ? `p95 ${latency(p95)}` : <Note {...props} />}
-        </span>
-      </span>
-      <span className={styles.strip}>
-        <Strip cells={cells} from={from} to={to} explained={explained} now={nowKind(node)} low={node.status === "degraded"} width={220} />
-      </span>
-      <span className={styles.for}>{node.since === null ? "–" : <Lasting since={node.since} />}</span>
-    </li>
+    <span ref={ref} className={styles.word}>
+      {lookOf(status).word}
+    </span>
   );
-});
+}
+
+/** What explains it, or what is to be said of it. */
+function Why({ node, because, incident, work }: NodeItemProps) {
+  const face = faceOf(node);
+  if (because !== null && incident !== null && (face === "impacted" || face === "cause" || face === "own")) {
+    return (
+      <span className={styles.note} title={node.reason ?? undefined}>
+        {face === "impacted" ? "because " : "own fault, and "}
+        <Link className="link" href={`/incidents/${incident}`}>
+          {because} ↗
+        </Link>
+      </span>
+    );
+  }
+  const note = noteOf(node, work);
+  return (
+    <span className={styles.note} title={note.title || node.reason || undefined}>
+      {note.glyph && <Glyph name={note.glyph} title={note.title} leading />}
+      {note.text}
+    </span>
+  );
+}
+
+function Day({ node, cells, from, to, explained, width }: NodeItemProps & { width?: number }) {
+  return (
+    <span className={styles.strip}>
+      <Strip
+        cells={cells}
+        from={from}
+        to={to}
+        explained={explained}
+        now={nowKind(node)}
+        low={node.status === "degraded"}
+        {...(width === undefined ? {} : { width })}
+      />
+    </span>
+  );
+}
+
+function For({ node }: { node: NodeView }) {
+  return <span className={`${styles.for} num`}>{node.since === null ? "–" : <Lasting since={node.since} />}</span>;
+}
+
+function Age({ node }: { node: NodeView }) {
+  return <Seen id={node.id} className={`${styles.seen} num ${node.stale ? styles.late : ""}`} />;
+}

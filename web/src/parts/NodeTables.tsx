@@ -6,7 +6,8 @@ import { age, latency, setting } from "../model/time.ts";
 import type { NodeView } from "../model/types.ts";
 import { Ago, Seen } from "./Ago.tsx";
 import { StateWord } from "./Mark.tsx";
-import { Section, sectionStyles as styles } from "./Section.tsx";
+import { Section } from "./Section.tsx";
+import tables from "./table.module.css";
 
 const ms = (value: number | null): string => (value === null ? "–" : latency(value));
 
@@ -39,42 +40,42 @@ export function WitnessTable({ detail, node, names }: { detail: NodeDetail; node
         : `${up} of ${counting.length} that count say up`;
   return (
     <Section title="Witnesses" aside={aside}>
-      <table className={styles.table}>
+      <table className={tables.table}>
         <thead>
           <tr>
             <th>who looks</th>
-            <th className={styles.opt}>edge</th>
+            <th className={tables.opt}>edge</th>
             <th>sees it as</th>
-            <th className={`num ${styles.num} ${styles.opt}`}>latency</th>
-            <th className={`num ${styles.num}`}>checked</th>
-            <th className={styles.opt}>weight</th>
+            <th className={`num ${tables.num} ${tables.opt}`}>latency</th>
+            <th className={`num ${tables.num}`}>checked</th>
+            <th className={tables.opt}>weight</th>
           </tr>
         </thead>
         <tbody>
           {detail.instances.length > 0 && (
-            <tr className={styles.ours}>
+            <tr className={tables.ours}>
               <th scope="row">Headwater, our poll</th>
-              <td className={styles.opt} />
+              <td className={tables.opt} />
               <td>
                 <StateWord status={node.status} explained={explained}>
                   {lookOf(node.status).word}, {pollWords(detail)}
                 </StateWord>
               </td>
-              <td className={`${styles.num} ${styles.opt}`}>{ms(node.latency_ms)}</td>
-              <td className={styles.num}>
+              <td className={`${tables.num} ${tables.opt}`}>{ms(node.latency_ms)}</td>
+              <td className={tables.num}>
                 <Seen id={node.id} />
               </td>
-              <td className={styles.opt}>status</td>
+              <td className={tables.opt}>status</td>
             </tr>
           )}
           {detail.witnesses.map((one) => (
-            <tr key={one.from} className={one.counts ? undefined : styles.old}>
+            <tr key={one.from} className={one.counts ? undefined : tables.old}>
               <th scope="row">
                 <Link href={`/nodes/${encodeURIComponent(one.from)}`} data-cursor="">
                   {names(one.from)}
                 </Link>
               </th>
-              <td className={styles.opt}>{one.criticality}</td>
+              <td className={`${tables.opt} ${tables.word}`}>{one.criticality}</td>
               <td>
                 <StateWord status={statusOfComponent(one.status)} explained={explained}>
                   {one.status}
@@ -82,11 +83,11 @@ export function WitnessTable({ detail, node, names }: { detail: NodeDetail; node
                   {one.damped !== one.status ? `, held ${one.damped}` : ""}
                 </StateWord>
               </td>
-              <td className={`${styles.num} ${styles.opt}`}>{ms(one.latency_ms)}</td>
-              <td className={styles.num}>
+              <td className={`${tables.num} ${tables.opt}`}>{ms(one.latency_ms)}</td>
+              <td className={tables.num}>
                 <Age checked={one.checked_at} fallback={one.age_ms} />
               </td>
-              <td className={styles.opt}>{one.counts ? "counts" : "too old, or no report"}</td>
+              <td className={tables.opt}>{one.counts ? "counts" : "too old, or no report"}</td>
             </tr>
           ))}
         </tbody>
@@ -108,26 +109,26 @@ export function DependencyTable({ detail, names }: { detail: NodeDetail; names: 
   }
   return (
     <Section title="What it needs">
-      <table className={styles.table}>
+      <table className={tables.table}>
         <thead>
           <tr>
             <th>dependency</th>
             <th>edge</th>
-            <th>reported</th>
-            <th className={styles.opt}>others</th>
-            <th className={`${styles.num} ${styles.opt}`}>latency</th>
-            <th className={styles.num}>age</th>
+            <th>it says</th>
+            <th className={tables.opt}>others say</th>
+            <th className={tables.opt}>we hold it</th>
+            <th className={tables.num}>age</th>
           </tr>
         </thead>
         <tbody>
           {dependencies.map((one) => (
-            <tr key={one.to} className={one.counts ? undefined : styles.old}>
+            <tr key={one.to} className={one.counts ? undefined : tables.old}>
               <th scope="row">
                 <Link href={`/nodes/${encodeURIComponent(one.to)}`} data-cursor="">
                   {one.to === cause ? <b>{names(one.to)}</b> : names(one.to)}
                 </Link>
               </th>
-              <td>
+              <td className={tables.word}>
                 {one.criticality}
                 {one.group !== null ? `, ${one.need ?? 1} of group ${one.group + 1}` : ""}
               </td>
@@ -137,12 +138,12 @@ export function DependencyTable({ detail, names }: { detail: NodeDetail; names: 
                   explained={one.status !== "up" && one.to !== cause && one.node_status !== "healthy"}
                 >
                   {one.status}
-                  {one.error ? `, ${one.error}` : ""}
+                  {one.error ? `, ${one.error}` : one.latency_ms === null ? "" : `, ${latency(one.latency_ms)}`}
                 </StateWord>
               </td>
-              <td className={styles.opt}>{one.others.up + one.others.down === 0 ? "–" : `${one.others.up} up, ${one.others.down} down`}</td>
-              <td className={`${styles.num} ${styles.opt}`}>{ms(one.latency_ms)}</td>
-              <td className={styles.num}>
+              <td className={tables.opt}>{one.others.up + one.others.down === 0 ? "–" : `${one.others.up} up, ${one.others.down} down`}</td>
+              <td className={tables.opt}>{one.node_status}</td>
+              <td className={tables.num}>
                 <Age checked={one.checked_at} fallback={one.age_ms} />
               </td>
             </tr>
@@ -155,9 +156,9 @@ export function DependencyTable({ detail, names }: { detail: NodeDetail; names: 
                 <StateWord status={statusOfComponent(one.status)}>{one.status}</StateWord>
                 {one.error && <span className="quiet">{one.error}</span>}
               </td>
-              <td className={styles.opt}>–</td>
-              <td className={`${styles.num} ${styles.opt}`}>–</td>
-              <td className={styles.num}>{one.age_ms === null ? "–" : age(one.age_ms)}</td>
+              <td className={tables.opt}>–</td>
+              <td className={tables.opt}>–</td>
+              <td className={tables.num}>{one.age_ms === null ? "–" : age(one.age_ms)}</td>
             </tr>
           ))}
         </tbody>
@@ -184,14 +185,14 @@ export function CostTable({ detail }: { detail: NodeDetail }) {
   ] as const;
   return (
     <Section title="What watching costs">
-      <table className={styles.table}>
+      <table className={tables.table}>
         <tbody>
           {rows.map(([key, value]) => (
             <tr key={key}>
-              <th scope="row" className={styles.key}>
+              <th scope="row" className={tables.key}>
                 {key}
               </th>
-              <td className={styles.num}>{value}</td>
+              <td className={tables.num}>{value}</td>
             </tr>
           ))}
         </tbody>
@@ -208,7 +209,7 @@ export function InstanceTable({ detail }: { detail: NodeDetail }) {
   const explained = faceOf(detail.node) === "impacted";
   return (
     <Section title="Instances" aside={`${healthy} of ${instances.length} healthy`}>
-      <table className={styles.table}>
+      <table className={tables.table}>
         <tbody>
           {instances.map((one) => (
             <tr key={one.id}>
@@ -222,8 +223,8 @@ export function InstanceTable({ detail }: { detail: NodeDetail }) {
                   {one.error ? `, ${one.error}` : one.http_status !== null ? `, ${one.http_status}` : ""}
                 </StateWord>
               </td>
-              <td className={styles.num}>{ms(one.latency_ms)}</td>
-              <td className={styles.num}>
+              <td className={tables.num}>{ms(one.latency_ms)}</td>
+              <td className={tables.num}>
                 <Age checked={one.last_poll} fallback={one.age_ms} />
               </td>
             </tr>

@@ -1,15 +1,14 @@
 import { lazy, Suspense, useState } from "react";
-import { now } from "../api/now.ts";
-import { useNodeHistory, useStrips } from "../api/queries.ts";
-import { useExplained } from "../effects/board.ts";
+import { useNodeHistory } from "../api/queries.ts";
 import { useClock } from "../effects/settings.ts";
-import { nowKind } from "../model/nowKind.ts";
 import { lookOf } from "../model/status.ts";
-import { duration, latency } from "../model/time.ts";
+import { latency } from "../model/time.ts";
 import type { NodeView } from "../model/types.ts";
+import { ChangeTable } from "./Changes.tsx";
 import chartStyles from "./chart.module.css";
+import { NodeDay, NodeNinetyDays } from "./NodeStrips.tsx";
 import { Failure, Section, sectionStyles as styles } from "./Section.tsx";
-import { Strip, stripStyles } from "./Strip.tsx";
+import tables from "./table.module.css";
 
 const LatencyChart = lazy(() => import("./LatencyChart.tsx"));
 
@@ -20,12 +19,13 @@ const RANGES = [
   [720, "30 d"],
 ] as const;
 
-/** Latency over a chosen range, and the day as a strip. */
+/** Latency over a chosen range, the day and ninety days as strips. */
 export function NodeTime({ id, node }: { id: string; node: NodeView }) {
   return (
     <>
       <Latency id={id} node={node} />
-      <Day id={id} node={node} />
+      <NodeDay id={id} node={node} />
+      <NodeNinetyDays id={id} />
     </>
   );
 }
@@ -64,6 +64,7 @@ function Latency({ id, node }: { id: string; node: NodeView }) {
             </summary>
             <LatencyTable history={history.data} day={(at) => clock.day(at)} />
           </details>
+          {history.data.changes.length > 0 && <ChangeTable changes={history.data.changes} />}
         </>
       ) : (
         <p className="quiet">{history.data ? "No latency in this range." : "Loading the history."}</p>
@@ -80,64 +81,30 @@ function LatencyTable({ history, day }: { history: NonNullable<ReturnType<typeof
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div tabIndex={0}>
-      <table className={styles.table}>
+      <table className={tables.table}>
         <thead>
           <tr>
             <th>from</th>
-            <th className={styles.num}>polls</th>
-            <th className={styles.num}>failed</th>
-            <th className={styles.num}>p50</th>
-            <th className={styles.num}>p95</th>
-            <th className={styles.num}>p99</th>
+            <th className={tables.num}>polls</th>
+            <th className={tables.num}>failed</th>
+            <th className={tables.num}>p50</th>
+            <th className={tables.num}>p95</th>
+            <th className={tables.num}>p99</th>
           </tr>
         </thead>
         <tbody>
           {rows.map((point) => (
             <tr key={point.at}>
               <th scope="row">{day(Date.parse(point.at))}</th>
-              <td className={styles.num}>{point.count}</td>
-              <td className={styles.num}>{point.failed}</td>
-              <td className={styles.num}>{ms(point.p50)}</td>
-              <td className={styles.num}>{ms(point.p95)}</td>
-              <td className={styles.num}>{ms(point.p99)}</td>
+              <td className={tables.num}>{point.count}</td>
+              <td className={tables.num}>{point.failed}</td>
+              <td className={tables.num}>{ms(point.p50)}</td>
+              <td className={tables.num}>{ms(point.p95)}</td>
+              <td className={tables.num}>{ms(point.p99)}</td>
             </tr>
           ))}
         </tbody>
       </table>
     </div>
-  );
-}
-
-function Day({ id, node }: { id: string; node: NodeView }) {
-  const clock = useClock();
-  const strips = useStrips().data;
-  const explained = useExplained().get(id);
-  const day = useNodeHistory(id, 24).data?.availability;
-  const seen = day ? day.up_ms + day.degraded_ms + day.down_ms : 0;
-  const up = day && seen > 0 ? `up ${(((day.up_ms + day.degraded_ms) / seen) * 100).toFixed(2)} %` : "no data";
-  const unseen = day && day.unseen_ms >= 1_000 ? `, unseen ${duration(day.unseen_ms)}` : "";
-  const to = strips ? Date.parse(strips.to) : now();
-  const from = strips ? Date.parse(strips.from) : to - 86_400_000;
-  const at = (share: number): string => clock.minute(from + (to - from) * share);
-  return (
-    <Section title="Last 24 hours" aside={day ? `${up}${unseen}` : undefined}>
-      <Strip
-        cells={strips?.nodes[id]}
-        from={from}
-        to={to}
-        explained={explained}
-        now={nowKind(node)}
-        low={node.status === "degraded"}
-        width={736}
-        height={32}
-      />
-      <p className={stripStyles.axis}>
-        <span>{at(0)} yesterday</span>
-        <span className={styles.opt}>{at(0.25)}</span>
-        <span>{at(0.5)}, hatched: no data</span>
-        <span className={styles.opt}>{at(0.75)}</span>
-        <span>now</span>
-      </p>
-    </Section>
   );
 }

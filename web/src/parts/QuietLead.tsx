@@ -6,7 +6,8 @@ import { dayFacts } from "../model/strip.ts";
 import { duration, setting } from "../model/time.ts";
 import type { Board } from "../model/types.ts";
 import { Lasting } from "./Ago.tsx";
-import { Lead, Sentences, leadStyles as styles } from "./Lead.tsx";
+import { Lead, Sentences } from "./Lead.tsx";
+import { Fact, Proof, proofStyles } from "./Proof.tsx";
 
 /** The board without an incident: all is well, or we say what we cannot tell. */
 export function QuietLead({ board, names, below }: { board: Board; names: Names; below?: React.ReactNode }) {
@@ -17,20 +18,17 @@ export function QuietLead({ board, names, below }: { board: Board; names: Names;
   const facts = strips ? dayFacts(strips) : null;
   return (
     <Lead headline={headline} label={blind ? "Blind" : "No incident"} size={blind ? undefined : "calm"} below={below}>
-      <dl className={styles.proof}>
+      <Proof>
         {blind ? <BlindProof board={board} /> : <QuietProof board={board} names={names} />}
         {facts && (
-          <div>
-            <dt>24 h</dt>
-            <dd>
-              {facts.dips === 0 ? "No trouble seen." : `${facts.dips} ${facts.dips === 1 ? "node" : "nodes"} had trouble.`}
-              {facts.gaps.map((gap) =>
-                gap.whole ? ` No data before ${clock.minute(gap.to)}.` : ` No data ${clock.minute(gap.from)} to ${clock.minute(gap.to)}.`,
-              )}
-            </dd>
-          </div>
+          <Fact label="24 h">
+            {facts.dips === 0 ? "No trouble seen." : `${facts.dips} ${facts.dips === 1 ? "node" : "nodes"} had trouble.`}
+            {facts.gaps.map((gap) =>
+              gap.whole ? ` No data before ${clock.minute(gap.to)}.` : ` No data ${clock.minute(gap.from)} to ${clock.minute(gap.to)}.`,
+            )}
+          </Fact>
         )}
-      </dl>
+      </Proof>
     </Lead>
   );
 }
@@ -41,41 +39,35 @@ function QuietProof({ board, names }: { board: Board; names: Names }) {
   const { freshness, coverage } = board;
   return (
     <>
-      <div>
-        <dt>for</dt>
-        <dd className={styles.for}>
-          {last?.resolved_at ? (
-            <>
-              <b>
-                <Lasting since={last.resolved_at} />
-              </b>
-              <span>
-                since the last incident:{" "}
-                <Link className="link" href={`/incidents/${last.id}`}>
-                  {names(last.anchor)}, {setting(Date.parse(last.resolved_at) - Date.parse(last.opened_at))}
-                </Link>
-              </span>
-            </>
-          ) : (
-            <span>No incident on record.</span>
-          )}
-        </dd>
-      </div>
-      <div>
-        <dt>fresh</dt>
-        <dd>
-          {freshness.oldest_age_ms === null ? (
-            "No answer yet."
-          ) : (
-            <>
-              Oldest answer <b>{duration(freshness.oldest_age_ms)}</b>.
-            </>
-          )}{" "}
-          <Sentences
-            text={`${coverage.known} of ${coverage.total} are known${freshness.stale_nodes > 0 ? `, ${freshness.stale_nodes} stale` : ""}.`}
-          />
-        </dd>
-      </div>
+      <Fact label="for" className={proofStyles.for}>
+        {last?.resolved_at ? (
+          <>
+            <b>
+              <Lasting since={last.resolved_at} />
+            </b>
+            <span>
+              since the last incident:{" "}
+              <Link className="link" href={`/incidents/${last.id}`}>
+                {names(last.anchor)}, {setting(Date.parse(last.resolved_at) - Date.parse(last.opened_at))}
+              </Link>
+            </span>
+          </>
+        ) : (
+          <span>No incident on record.</span>
+        )}
+      </Fact>
+      <Fact label="fresh">
+        {freshness.oldest_age_ms === null ? (
+          "No answer yet."
+        ) : (
+          <>
+            Oldest answer <b>{duration(freshness.oldest_age_ms)}</b>.
+          </>
+        )}{" "}
+        <Sentences
+          text={`${coverage.known} of ${coverage.total} are known${freshness.stale_nodes > 0 ? `, ${freshness.stale_nodes} stale` : ""}.`}
+        />
+      </Fact>
     </>
   );
 }
@@ -88,26 +80,17 @@ function BlindProof({ board }: { board: Board }) {
   const known = [...counts].map(([status, count]) => `${count} ${status}`);
   return (
     <>
-      <div>
-        <dt>for</dt>
-        <dd className={styles.for}>
-          <b>{age === null ? "–" : <Lasting since={Date.parse(board.generated_at) - age} />}</b>
-          <span>since the oldest answer</span>
-        </dd>
-      </div>
-      <div>
-        <dt>why</dt>
-        <dd>
-          <b>Our own network is the likely cause.</b> Services on several hosts fail without a connection, and none that still answers
-          reports new trouble.
-        </dd>
-      </div>
-      <div>
-        <dt>before</dt>
-        <dd>
-          {known.length > 0 ? `Last known: ${known.join(", ")}.` : "Nothing was known before."} No incident is opened or ended meanwhile.
-        </dd>
-      </div>
+      <Fact label="for" className={proofStyles.for}>
+        <b>{age === null ? "–" : <Lasting since={Date.parse(board.generated_at) - age} />}</b>
+        <span>since the oldest answer</span>
+      </Fact>
+      <Fact label="why">
+        <b>Our own network is the likely cause.</b> Services on several hosts fail without a connection, and none that still answers reports
+        new trouble.
+      </Fact>
+      <Fact label="before">
+        {known.length > 0 ? `Last known: ${known.join(", ")}.` : "Nothing was known before."} No incident is opened or ended meanwhile.
+      </Fact>
     </>
   );
 }

@@ -51,6 +51,12 @@ export function Sprite() {
           <circle cx="6" cy="6" r="4.8" fill="none" stroke="currentColor" strokeWidth="1.2" strokeDasharray="2 1.2" />
           <path d="M6 3v3.2l2 1.3" fill="none" stroke="currentColor" strokeWidth="1.2" />
         </symbol>
+        <symbol id="g-taken" viewBox="0 0 12 12">
+          <path d="M2.5 11.5V1h7L7.8 3.7 9.5 6.4h-7" fill="none" stroke="currentColor" strokeWidth="1.3" />
+        </symbol>
+        <symbol id="g-work" viewBox="0 0 12 12">
+          <path d="M1.2 1.2h9.6v9.6H1.2zM4.4 3.8v4.4M7.6 3.8v4.4" fill="none" stroke="currentColor" strokeWidth="1.2" />
+        </symbol>
         <symbol id="g-disputed" viewBox="0 0 12 12">
           <path d="M1 4.2h10M1 7.8h10M8.6 1 3.4 11" fill="none" stroke="currentColor" strokeWidth="1.2" />
         </symbol>

@@ -2,8 +2,6 @@ import type { Dialect, Document } from "../dialect.ts";
 import { isObject, type Json, textOf } from "../json.ts";
 import { wordOf } from "../word.ts";
 
-const WORDS = /^(?:passing|warning|critical)$/;
-
 /** Consul's checks, in the shapes of its catalogue, agent and service endpoints. */
 export const consul: Dialect = {
   name: "consul",
@@ -11,26 +9,15 @@ export const consul: Dialect = {
   recognised: "objects with `CheckID` and `Status`: as a list, as a map, or under `Checks`, also beside `AggregatedStatus`",
   mapped: "passing up, warning degraded, critical down; the error is `Output`; 429 is a warning",
   kinds: ["object", "array"],
-  matches: ({ value }) => checksOf(value).length > 0 || (isObject(value) && typeof value.AggregatedStatus === "string"),
+  matches: (doc) => (isObject(doc.value) && typeof doc.value.AggregatedStatus === "string") || checksOf(doc).length > 0,
   normalise(doc) {
-    for (const check of checksOf(doc.value)) add(doc, check);
+    for (const check of checksOf(doc)) add(doc, check);
     const stated = isObject(doc.value) ? [doc.value] : Array.isArray(doc.value) ? doc.value.filter(isObject) : [];
     const aggregated = stated.map((item) => item.AggregatedStatus).filter((word) => typeof word === "string");
     // Several instances in one list each have a word; their checks decide then.
     const word = aggregated.length === 1 ? wordOf(aggregated[0]) : null;
     return { word, clientErrorSpeaks: true };
   },
-};
-
-/** The one-word form that `?format=text` gives. */
-export const consulText: Dialect = {
-  name: "consul-agent-text",
-  title: "Consul agent health as text",
-  recognised: "text that is exactly passing, warning or critical",
-  mapped: "healthy, degraded, unhealthy; 429 comes with warning and is no rate limit",
-  kinds: ["text"],
-  matches: ({ text }) => WORDS.test(text),
-  normalise: ({ text }) => ({ word: wordOf(text), clientErrorSpeaks: true }),
 };
 
 function add(doc: Document, check: Json): void {
@@ -44,13 +31,15 @@ function add(doc: Document, check: Json): void {
   });
 }
 
-function checksOf(value: unknown): Json[] {
-  const items: unknown[] = Array.isArray(value) ? value : [value];
-  return items.filter(isObject).flatMap((item) => {
-    if (isCheck(item)) return [item];
-    const inner = Array.isArray(item.Checks) ? item.Checks : items === value ? [] : Object.values(item);
-    return inner.filter(isObject).filter(isCheck);
-  });
+function checksOf({ value, values }: Document): Json[] {
+  if (Array.isArray(value)) return value.filter(isObject).flatMap((item) => (isCheck(item) ? [item] : listed(item.Checks)));
+  if (!isObject(value)) return [];
+  if (isCheck(value)) return [value];
+  return listed(Array.isArray(value.Checks) ? value.Checks : values);
+}
+
+function listed(checks: unknown): Json[] {
+  return Array.isArray(checks) ? checks.filter(isObject).filter(isCheck) : [];
 }
 
 function isCheck(value: Json): boolean {

@@ -9,10 +9,7 @@ export const djangoWatchman: Dialect = {
   recognised: "every member is an object with `ok`, or a list of objects from an alias to such an object, and one is a list",
   mapped: "aliases to `caches/default`; stack traces are left out",
   kinds: ["object"],
-  matches: ({ value }) =>
-    isObject(value) &&
-    Object.values(value).some(isAliases) &&
-    Object.values(value).every((member) => isAliases(member) || isVerdict(member)),
+  matches: ({ values }) => values.some(isAliases) && values.every((member) => isAliases(member) || isVerdict(member)),
   normalise(doc) {
     if (!isObject(doc.value)) return null;
     const tree = new Tree(doc);

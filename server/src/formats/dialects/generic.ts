@@ -1,31 +1,20 @@
 import type { Check } from "../check.ts";
-import { saysStatus } from "../children.ts";
 import type { Dialect, Document, Reading } from "../dialect.ts";
 import { isAbout, roleOf } from "../fields.ts";
 import { isObject, type Json } from "../json.ts";
 import { rootWord, Tree } from "../tree.ts";
-import { fold, isReasonPhrase, readSentence, readWord } from "../vocabulary.ts";
+import { addVerdictLists } from "../verdict-lists.ts";
+import { fold, isReasonPhrase, readSentence } from "../vocabulary.ts";
 import { moreThanWord, wordOf, worseWord } from "../word.ts";
 
-const ENVELOPES = ["data", "result", "payload", "response", "body", "health", "report", "status", "content"];
+/** What may hold the whole answer, in the order in which they are looked into. */
+const ENVELOPES =
+  "data result payload response body health report status content service app application server summary attributes error message detail".split(
+    " ",
+  );
 
 /** Words that often are plain data beside a status. */
-const NO_VERDICT = new Set([
-  "live",
-  "none",
-  "null",
-  "na",
-  "minor",
-  "major",
-  "1",
-  "true",
-  "false",
-  "partial",
-  "limited",
-  "slow",
-  "good",
-  "bad",
-]);
+const NO_VERDICT = new Set("live none null na minor major 1 true false partial limited slow good bad".split(" "));
 const NOUN =
   "db|database|datastore|sql|mysql|mariadb|maria|postgres|postgresql|pg|mongo|mongodb|redis|cache|memcached?|queues?|rabbit|rabbitmq|kafka|nats|broker|mq|amqp|elastic|elasticsearch|opensearch|search|solr|storage|disk|filesystem|s3|bucket|blob|smtp|mail|mailer|email|ldap|vault|consul|etcd|zookeeper|cassandra|clickhouse|neo4j|influx|influxdb|minio|gateway|upstream|backend|worker|workers|celery|sidekiq|scheduler|stripe|payments?|auth|identity|api|network|dns|internet|llm|openai|vectordb|qdrant";
 const DEPENDENCY = new RegExp(
@@ -37,7 +26,7 @@ export const generic: Dialect = {
   name: "generic",
   title: "Hand-written JSON",
   recognised:
-    "an object with a status word (`status`, `state`, `health`, `healthy`, `ok`, `outcome`, `condition` …) or checks in the usual containers (`checks`, `components`, `services`, `dependencies`, `details`, `results`, `entries` …), one envelope (`data`, `result` …) allowed; or flat words such as `database: connected`",
+    "an object with a status word (`status`, `state`, `health`, `healthy`, `ok`, `outcome`, `condition` …) or checks in the usual containers (`checks`, `components`, `services`, `dependencies`, `details`, `results`, `entries` …), one envelope (`data`, `result` …) allowed; or flat words such as `database: connected`; or lists named by a verdict such as `failing: [search]`",
   mapped:
     "composites to leaves `parent/child`; bare latencies in milliseconds, fractions below 1 left out; criticality from `criticality`, `critical`, `required`, `optional`; a number is never a status",
   kinds: ["object"],
@@ -49,6 +38,7 @@ export const generic: Dialect = {
 function read(doc: Document, value: Json, outer: boolean): Reading | null {
   const check = new Tree(doc).root(value);
   addFlat(doc, value, check);
+  addVerdictLists(doc, value);
   let reading: Reading = rootWord(check);
   if (outer && doc.components.items.length === 0) reading = withEnvelope(doc, value, reading);
   if (reading.word === null && reading.rawWord === undefined) reading = { ...reading, word: fromMessage(value) };
@@ -79,34 +69,19 @@ function withEnvelope(doc: Document, value: Json, outer: Reading): Reading {
 function addFlat(doc: Document, value: Json, check: Check): void {
   const nulls: string[] = [];
   let words = 0;
-  for (const [key, member] of Object.entries(value)) {
-    const folded = fold(key);
-    const role = roleOf(key);
-    const isDependency = DEPENDENCY.test(folded);
+  for (const key of value === doc.value ? doc.keys : Object.keys(value)) {
+    const member = value[key];
     if (member === null) nulls.push(key);
+    const word = typeof member === "string" ? wordOf(member) : null;
+    if (word === null && typeof member !== "boolean") continue;
+    const role = roleOf(key);
+    const isDependency = DEPENDENCY.test(fold(key));
     if ((role !== undefined && role !== "length" && role !== "strong" && !isDependency) || isAbout(key)) continue;
     if (typeof member === "boolean" && isDependency) doc.components.add({ name: key, status: member ? "up" : "down" });
-    if (typeof member !== "string" || (NO_VERDICT.has(fold(member)) && !isDependency)) continue;
-    const word = readWord(member) ?? wordOf(member);
-    if (!word) continue;
+    if (typeof member !== "string" || word === null || (NO_VERDICT.has(fold(member)) && !isDependency)) continue;
     words += 1;
     doc.components.add({ name: key, status: word.status, error: moreThanWord(member) });
   }
   if (words === 0 || check.word !== null || check.raw !== null) return;
   for (const key of nulls) if (roleOf(key) === undefined && !isAbout(key)) doc.components.add({ name: key, status: "unknown" });
 }
-
-/** A list of checks, or of whole answers, one a line or item. */
-export const genericList: Dialect = {
-  name: "generic-list",
-  title: "Hand-written JSON list",
-  recognised: "a list of objects that state a status",
-  mapped: "each item is a component; the service's status is derived from them",
-  kinds: ["array"],
-  loose: true,
-  matches: ({ value }) => Array.isArray(value) && value.length > 0 && value.every(isObject) && value.some(saysStatus),
-  normalise(doc) {
-    new Tree(doc).all(doc.value, "check");
-    return { word: null };
-  },
-};

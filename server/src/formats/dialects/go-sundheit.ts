@@ -1,5 +1,5 @@
 import type { Dialect } from "../dialect.ts";
-import { everyMember } from "../structured.ts";
+import { everyCheck } from "../structured.ts";
 import { Tree } from "../tree.ts";
 
 /** AppsFlyer/go-sundheit: a check is healthy when it has no error; durations are nanoseconds. */
@@ -9,9 +9,9 @@ export const goSundheit: Dialect = {
   recognised: "a map whose members all have `contiguousFailures`",
   mapped: "down with an `error`, else up; `duration` in nanoseconds, or a text with its unit",
   kinds: ["object"],
-  matches: ({ value }) => everyMember(value, (check) => "contiguousFailures" in check),
+  matches: (doc) => everyCheck(doc, (check) => "contiguousFailures" in check),
   normalise(doc) {
-    if (!everyMember(doc.value, () => true)) return null;
+    if (!everyCheck(doc, () => true)) return null;
     const tree = new Tree(doc, {
       unit: "ns",
       word: (check) => ({ status: check.error === undefined || check.error === null || check.error === "" ? "up" : "down" }),

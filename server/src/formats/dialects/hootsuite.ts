@@ -1,7 +1,6 @@
 import type { Dialect } from "../dialect.ts";
 import { errorText } from "../error-text.ts";
 import { isObject, textOf } from "../json.ts";
-import { everyItem, structured } from "../structured.ts";
 import { wordOf } from "../word.ts";
 
 /** Hootsuite's health checks API: a list of a word and what explains it. */
@@ -23,13 +22,3 @@ export const hootsuite: Dialect = {
     return { word: wordOf(doc.value[0]) };
   },
 };
-
-/** Its `about` answer lists dependencies, each with such a list for a status. */
-export const hootsuiteAbout = structured({
-  name: "hootsuite-about",
-  title: "Hootsuite health checks, `about`",
-  recognised: "`dependencies` is a list of objects whose `status` is a list",
-  mapped: "`statusDuration` in seconds; the error is the explanation's `details`",
-  matches: (value) => everyItem(value.dependencies, (dependency) => Array.isArray(dependency.status)),
-  habits: { error: (entry) => (Array.isArray(entry.status) && isObject(entry.status[1]) ? errorText(entry.status[1].details) : null) },
-});

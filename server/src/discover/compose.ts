@@ -1,0 +1,230 @@
+import {
+  child,
+  items,
+  keyPlace,
+  type MapNodeTree,
+  mapping,
+  placeOf,
+  type ScalarNode,
+  scalar,
+  type TreeNode,
+  text,
+  textOf,
+} from "../config/tree.ts";
+import { type Mention, mentionsInCommand } from "./addresses.ts";
+import { type Drafts, type EdgeDraft, type Evidence, type FoundAddress, noDrafts, type Target } from "./graph.ts";
+import { healthPath, looksDeep } from "./health.ts";
+import { isInside } from "./names.ts";
+import { kindOfImage } from "./technology.ts";
+import { mentionsInValue } from "./text.ts";
+
+/** More than anybody's file has. */
+const MOST_SERVICES = 5_000;
+
+const OWN_KEYS =
+  "image build extends depends_on environment env_file ports expose command entrypoint healthcheck deploy volumes networks links container_name hostname restart".split(
+    " ",
+  );
+
+/** A Compose file, or one that overrides another: `services` of the format in use, or services at the top level as in the first one. */
+export function isCompose(document: TreeNode): document is MapNodeTree {
+  if (document.kind !== "map" || document.entries.has("apiVersion") || document.entries.has("kind")) return false;
+  const keys = document.entries.has("services") ? OWN_KEYS : ["image", "build"];
+  const bodies = [...servicesOf(document).entries.values()].map(({ node }) => node);
+  return bodies.some((body) => body.kind === "map" && keys.some((key) => body.entries.has(key)));
+}
+
+function servicesOf(document: MapNodeTree): MapNodeTree {
+  return document.entries.has("services") ? (mapping(document, "services") ?? { ...document, entries: new Map() }) : document;
+}
+
+/** Services, what they start after, link to and are configured to call. A service that runs a database is a resource. */
+export function readCompose(document: MapNodeTree): Drafts {
+  const drafts = noDrafts();
+  const services = servicesOf(document);
+  const tasks = oneShots(services);
+  for (const name of [...services.entries.keys()].slice(0, MOST_SERVICES)) {
+    const body = mapping(services, name);
+    if (!body || name.startsWith("x-")) continue;
+    const place = keyPlace(services, name);
+    const where = `${place.file}:${place.line}`;
+    if (tasks.has(name)) {
+      drafts.leftOut.push({ name, where, why: "runs once and ends: others wait for its completion" });
+      continue;
+    }
+    const image = text(body, "image") ?? "";
+    const resourceKind = kindOfImage(image);
+    drafts.nodes.push({
+      name,
+      kind: resourceKind ? "resource" : "service",
+      resourceKind,
+      aliases: aliasesOf(body, name),
+      address: resourceKind ? null : addressOf(body, name),
+      team: null,
+      title: null,
+      description: null,
+      evidence: { source: "compose", where, what: image === "" ? "service" : `service, image ${shortImage(image)}` },
+      confidence: "certain",
+    });
+    drafts.edges.push(...edgesOf(body, name).filter(({ to }) => !tasks.has(to.name)));
+  }
+  return drafts;
+}
+
+/** The name and tag of an image, without a registry that may hold credentials. */
+const shortImage = (image: string) => (image.split("/").at(-1) ?? image).replace(/[^\w.:@-]/g, "").slice(0, 60);
+
+/** Services that others wait for until they have ended, such as migrations. */
+function oneShots(services: MapNodeTree): Set<string> {
+  const found = new Set<string>();
+  for (const name of services.entries.keys()) {
+    const after = mapping(services, name) && child(mapping(services, name) as MapNodeTree, "depends_on");
+    if (after?.kind !== "map") continue;
+    for (const [target, { node }] of after.entries)
+      if (node.kind === "map" && text(node, "condition") === "service_completed_successfully") found.add(target);
+  }
+  return found;
+}
+
+function aliasesOf(body: MapNodeTree, name: string): string[] {
+  const networks = mapping(body, "networks");
+  const inNetworks = [...(networks?.entries.keys() ?? [])].flatMap((network) => {
+    const settings = networks && mapping(networks, network);
+    return settings ? items(settings, "aliases").flatMap((item) => (item.kind === "scalar" ? [textOf(item)] : [])) : [];
+  });
+  const own = ["container_name", "hostname"].flatMap((key) => text(body, key) ?? []);
+  return [...new Set([...own, ...inNetworks, ...publishedAt(body)])].filter((alias) => alias !== name && !alias.includes("$"));
+}
+
+/** `localhost:8081` for a port that is published there: a deep endpoint asked at that address is this service's. */
+function publishedAt(body: MapNodeTree): string[] {
+  return items(body, "ports").flatMap((item) => {
+    const port =
+      item.kind === "map"
+        ? text(item, "published")
+        : item.kind === "scalar"
+          ? /^(?:[^:]*:)?(\d+):\d+(?:\/tcp)?$/.exec(textOf(item))?.[1]
+          : null;
+    return port ? [`localhost:${port}`] : [];
+  });
+}
+
+/** The address that a health check asks, seen from the network. */
+function addressOf(body: MapNodeTree, name: string): FoundAddress | null {
+  const check = mapping(body, "healthcheck");
+  const test = check && child(check, "test");
+  if (!test) return null;
+  const words =
+    test.kind === "list"
+      ? test.items.flatMap((item) => (item.kind === "scalar" ? [textOf(item)] : []))
+      : test.kind === "scalar"
+        ? [textOf(test)]
+        : [];
+  const asked = healthPath(words.join(" "));
+  if (!asked) return null;
+  const port = asked.port === null ? "" : `:${asked.port}`;
+  return {
+    url: `${asked.scheme}://${name}${port}${asked.path}`,
+    deep: looksDeep(asked.path),
+    from: `healthcheck, ${placeOf(test).file}:${placeOf(test).line}`,
+    headers: [],
+  };
+}
+
+function edgesOf(body: MapNodeTree, from: string): EdgeDraft[] {
+  return [...startOrder(body, from), ...links(body, from), ...configured(body, from)];
+}
+
+const edge = (from: string, to: Target, evidence: Evidence, confidence: EdgeDraft["confidence"]): EdgeDraft => ({
+  from,
+  to,
+  criticality: null,
+  component: null,
+  calls: null,
+  message: false,
+  evidence,
+  confidence,
+});
+
+const known = (name: string): Target => ({ name, kind: "service", resourceKind: null, exists: "known" });
+
+function startOrder(body: MapNodeTree, from: string): EdgeDraft[] {
+  const after = child(body, "depends_on");
+  const names =
+    after?.kind === "map"
+      ? [...after.entries].map(([name, { at, node }]) => ({ name, place: node.origin.place(at) }))
+      : (after?.kind === "list" ? after.items : []).flatMap((item) =>
+          item.kind === "scalar" ? [{ name: textOf(item), place: placeOf(item) }] : [],
+        );
+  return names.map(({ name, place }) =>
+    edge(from, known(name), { source: "compose", where: `${place.file}:${place.line}`, what: "depends_on" }, "guess"),
+  );
+}
+
+function links(body: MapNodeTree, from: string): EdgeDraft[] {
+  return ["links", "external_links"].flatMap((key) =>
+    items(body, key).flatMap((item) => {
+      if (item.kind !== "scalar") return [];
+      const target: Target = { ...known(textOf(item).split(":")[0] ?? ""), exists: key === "links" ? "known" : "always" };
+      const { file, line } = placeOf(item);
+      return target.name === "" ? [] : [edge(from, target, { source: "compose", where: `${file}:${line}`, what: key }, "likely")];
+    }),
+  );
+}
+
+/** Addresses in the environment, in build arguments' stead never, and in the command. */
+function configured(body: MapNodeTree, from: string): EdgeDraft[] {
+  const found: EdgeDraft[] = [];
+  for (const { name, value } of environmentOf(body)) {
+    for (const { mention, key, where } of mentionsInValue(name, value)) {
+      found.push(edge(from, targetOf(mention), { source: "compose", where, what: key }, "likely"));
+    }
+  }
+  for (const key of ["command", "entrypoint"]) {
+    for (const part of scalarsOf(body, key)) {
+      const { file, line } = placeOf(part);
+      for (const mention of mentionsInCommand(withDefaults(textOf(part)), false)) {
+        const evidence: Evidence = { source: "compose", where: `${file}:${line}`, what: key };
+        found.push(edge(from, targetOf(mention), evidence, mention.form === "word" ? "guess" : "likely"));
+      }
+    }
+  }
+  return found;
+}
+
+/** A mention as a target: an address names somebody, whoever runs it; a bare word only where some node has that name. */
+export function targetOf({ host, resourceKind, form }: Mention): Target {
+  const outside = !isInside(host);
+  const kind = resourceKind !== null || outside ? "resource" : "service";
+  return {
+    name: host,
+    kind,
+    resourceKind: resourceKind ?? (outside ? "external-api" : null),
+    exists: form === "word" ? "known" : "always",
+  };
+}
+
+function scalarsOf(body: MapNodeTree, key: string): ScalarNode[] {
+  const node = child(body, key);
+  const all = node?.kind === "list" ? node.items : node ? [node] : [];
+  return all.flatMap((item) => (item.kind === "scalar" ? [item] : []));
+}
+
+function environmentOf(body: MapNodeTree): { name: string; value: ScalarNode }[] {
+  const environment = child(body, "environment");
+  if (environment?.kind === "map") {
+    return [...environment.entries].flatMap(([name, { node }]) => {
+      const value = scalar(environment, name);
+      return value && node === value ? [{ name, value: withDefault(value) }] : [];
+    });
+  }
+  return (environment?.kind === "list" ? environment.items : []).flatMap((item) => {
+    const [, name, value] = item.kind === "scalar" ? (/^([^=]+)=(.*)$/s.exec(textOf(item)) ?? []) : [];
+    return item.kind === "scalar" && name !== undefined && value !== undefined ? [{ name, value: withDefault({ ...item, value }) }] : [];
+  });
+}
+
+const withDefault = (node: ScalarNode): ScalarNode => ({ ...node, value: withDefaults(textOf(node)) });
+
+/** `${DB_HOST:-db}` as it is where nobody sets the variable; a variable without a default stays and names no host. */
+const withDefaults = (value: string) => value.replace(/\$\{\w+:?-([^{}]*)\}/g, "$1").replaceAll("$$", "$");

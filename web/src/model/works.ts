@@ -1,0 +1,22 @@
+import type { MaintenanceView } from "headwater/contract";
+import type { Names } from "./headline.ts";
+
+/** Work under way at a moment, epoch milliseconds. */
+export function worksAt(works: readonly MaintenanceView[], at: number): MaintenanceView[] {
+  return works.filter((work) => Date.parse(work.from) <= at && at < Date.parse(work.to));
+}
+
+/** What is announced for each node, in a few words: `work until 15:04: new disks`. */
+export function workTexts(works: readonly MaintenanceView[], at: number, minute: (at: number) => string): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const work of worksAt(works, at))
+    for (const node of work.nodes) texts.set(node, `work until ${minute(Date.parse(work.to))}: ${work.reason}`);
+  return texts;
+}
+
+/** The nodes of some work, the first few named. */
+export function worksOn(work: MaintenanceView, names: Names): string {
+  const [first, second, ...more] = work.nodes.map(names);
+  if (second === undefined) return first ?? "";
+  return more.length > 0 ? `${first}, ${second} and ${more.length} more` : `${first} and ${second}`;
+}

@@ -1,0 +1,38 @@
+import { Link } from "wouter";
+import { useClock } from "../effects/settings.ts";
+import { alsoSentence, headlineOf, joinEvidence, LEVEL_WORDS, type Names, whoHas } from "../model/headline.ts";
+import type { Incident, NodeView } from "../model/types.ts";
+import { Lasting } from "./Ago.tsx";
+import { leadStyles as styles } from "./Lead.tsx";
+import { Mark } from "./Mark.tsx";
+
+interface Props {
+  incident: Incident;
+  node: NodeView | undefined;
+  names: Names;
+  victims: ReadonlySet<string>;
+}
+
+/** A further cause, or a victim with a fault of its own: one line, never a second headline. */
+export function AlsoLine({ incident, node, names, victims }: Props) {
+  const clock = useClock();
+  const headline = headlineOf(incident, node, names);
+  const why = incident.cause?.why[0] ? joinEvidence(incident.cause.why.slice(0, 1)) : (headline.second ?? "");
+  const level = incident.cause && incident.kind !== "maintenance" ? `${LEVEL_WORDS[incident.cause.level]}, ` : "";
+  return (
+    <p className={styles.also} data-incident={incident.id}>
+      <Mark symbol={headline.symbol} tone={headline.markTone} />
+      <b>{alsoSentence(incident, node, names, victims)}</b>
+      <span>
+        {why} {level}
+        <Link className="link" href={`/incidents/${incident.id}`} data-cursor="">
+          incident {incident.id}
+        </Link>
+        {incident.kind !== "maintenance" && `, ${whoHas(incident, clock.minute).replace("Nobody", "nobody")}`}
+      </span>
+      <span className={styles.end}>
+        <Lasting since={incident.cause?.first_seen ?? incident.opened_at} />
+      </span>
+    </p>
+  );
+}

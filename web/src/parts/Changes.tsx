@@ -1,0 +1,64 @@
+import type { ChangeView } from "headwater/contract";
+import { useBoard, useChanges, useMayWrite } from "../api/queries.ts";
+import { useActs } from "../effects/acts.tsx";
+import { useNames } from "../effects/board.ts";
+import { useClock } from "../effects/settings.ts";
+import { Failure, Section } from "./Section.tsx";
+import tables from "./table.module.css";
+
+const DAYS = 7;
+const MOST = 20;
+
+/** Deploys and other changes that somebody marked lately. */
+export function ChangesSection() {
+  const acts = useActs();
+  const mayWrite = useMayWrite();
+  const changes = useChanges(DAYS);
+  const list = changes.data?.changes ?? [];
+  return (
+    <Section
+      title="Marked changes"
+      aside={
+        mayWrite ? (
+          <button type="button" className="link" onClick={() => acts.mark(null)}>
+            mark<kbd>m</kbd>
+          </button>
+        ) : undefined
+      }
+    >
+      <Failure error={changes.error} />
+      {changes.data && list.length === 0 && <p className="quiet">None in {DAYS} days.</p>}
+      {list.length > 0 && <ChangeTable changes={list} />}
+    </Section>
+  );
+}
+
+/** Changes, newest first: when, where, what, by whom. */
+export function ChangeTable({ changes }: { changes: readonly Omit<ChangeView, "by">[] }) {
+  const clock = useClock();
+  const names = useNames(useBoard()?.nodes);
+  return (
+    <table className={tables.table}>
+      <tbody>
+        {changes.slice(0, MOST).map((change) => (
+          <tr key={`${change.at}${change.node}${change.text}`}>
+            <td className={tables.when}>{clock.day(Date.parse(change.at))}</td>
+            <th scope="row">{change.node === null ? "everywhere" : names(change.node)}</th>
+            <td>
+              {change.text}
+              {change.link && (
+                <>
+                  {" "}
+                  <a className="link" href={change.link} rel="noreferrer" aria-label="what was marked">
+                    ↗
+                  </a>
+                </>
+              )}
+              {"by" in change && typeof change.by === "string" && <span className="quiet">, {change.by}</span>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,64 @@
+import type { IncidentDetail } from "headwater/contract";
+import type { Names } from "../model/headline.ts";
+import { Sentences } from "./Lead.tsx";
+import { Fact, Proof } from "./Proof.tsx";
+import { Section } from "./Section.tsx";
+
+/** What speaks for the cause and against it, the runner-up, and what would decide. */
+export function IncidentEvidence({ detail, names }: { detail: IncidentDetail; names: Names }) {
+  const { cause } = detail;
+  if (!cause) return <Candidates detail={detail} names={names} />;
+  return (
+    <Section title="Why we say so" aside={`${cause.level}, ${cause.confidence.toFixed(2)}`}>
+      <Proof long>
+        <Fact label="for">
+          <Reasons texts={cause.why} />
+        </Fact>
+        {cause.against.length > 0 && (
+          <Fact label="against" weak>
+            <Reasons texts={cause.against} />
+          </Fact>
+        )}
+        {cause.runner_up && (
+          <Fact label="runner-up" weak>
+            <b>{names(cause.runner_up.node)}</b>, {cause.runner_up.confidence.toFixed(2)}: {cause.runner_up.why}
+          </Fact>
+        )}
+        {cause.decided_by && (
+          <Fact label="to decide" weak>
+            {cause.decided_by}
+          </Fact>
+        )}
+      </Proof>
+    </Section>
+  );
+}
+
+function Reasons({ texts }: { texts: readonly string[] }) {
+  return (
+    <ul>
+      {texts.map((text) => (
+        <li key={text}>
+          <Sentences text={text.charAt(0).toUpperCase() + text.slice(1)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Candidates({ detail, names }: { detail: IncidentDetail; names: Names }) {
+  return (
+    <Section title={detail.kind === "maintenance" ? "Why it alerts nobody" : "What we cannot tell"} aside={detail.kind}>
+      <Proof long>
+        {detail.candidates.length === 0 && (
+          <Fact label="cause">{detail.kind === "maintenance" ? "Announced work." : "Nothing that we see explains it."}</Fact>
+        )}
+        {detail.candidates.map((one) => (
+          <Fact key={one.node} label={one.confidence.toFixed(2)}>
+            <b>{names(one.node)}</b>. {one.why}
+          </Fact>
+        ))}
+      </Proof>
+    </Section>
+  );
+}

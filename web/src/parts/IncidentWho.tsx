@@ -1,0 +1,149 @@
+import type { IncidentDetail } from "headwater/contract";
+import { type FormEvent, useState } from "react";
+import { Link } from "wouter";
+import { useAcknowledge, useAddNote, useMayWrite, useNode, useSession } from "../api/queries.ts";
+import { useActs } from "../effects/acts.tsx";
+import { changeSettings, useClock, useSettings } from "../effects/settings.ts";
+import { Left } from "./Ago.tsx";
+import forms from "./form.module.css";
+import { leadStyles } from "./Lead.tsx";
+import { NodeLinks } from "./NodeLinks.tsx";
+import { Failure, Section } from "./Section.tsx";
+
+/** Who has the incident and until when, a place for notes, and what can be done with it. */
+export function IncidentWho({ detail }: { detail: IncidentDetail }) {
+  const clock = useClock();
+  const { acked } = detail;
+  const over = detail.status === "resolved";
+  return (
+    <Section
+      title="Who has it"
+      aside={
+        acked?.until && !over ? (
+          <>
+            ends in <Left until={acked.until} />
+          </>
+        ) : undefined
+      }
+    >
+      <p>
+        {acked ? (
+          <>
+            <b>{acked.by}</b> since {clock.time(Date.parse(acked.at), Date.now())}
+            {acked.note ? `: ${acked.note}` : ""}
+          </>
+        ) : (
+          <b>{over ? "Nobody took it." : "Nobody has it yet."}</b>
+        )}
+      </p>
+      <NoteForm detail={detail} />
+      <IncidentActs detail={detail} />
+    </Section>
+  );
+}
+
+/** A line for the timeline; who writes is asked where the server does not know it. */
+function NoteForm({ detail }: { detail: IncidentDetail }) {
+  const settings = useSettings();
+  const mayWrite = useMayWrite();
+  const known = useSession().data?.user?.name ?? null;
+  const note = useAddNote(detail.id);
+  const [text, setText] = useState("");
+  const [name, setName] = useState("");
+  const asks = !known && !settings.name;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (text.trim() === "") return;
+    const by = settings.name || name.trim();
+    note.mutate(
+      { text: text.trim(), ...(!known && by ? { name: by } : {}) },
+      {
+        onSuccess: () => {
+          setText("");
+          if (asks && by) changeSettings({ name: by });
+        },
+      },
+    );
+  };
+  if (!mayWrite) return null;
+  return (
+    <>
+      <form className={forms.note} onSubmit={submit}>
+        {asks && (
+          <input
+            className={forms.name}
+            placeholder="Your name"
+            aria-label="Your name"
+            autoComplete="name"
+            maxLength={80}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+        <input
+          placeholder="Add a note"
+          aria-label="Add a note"
+          maxLength={4_000}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <button
+          type="submit"
+          className={`${forms.do} ${detail.acked || detail.status === "resolved" ? `solid ${forms.main}` : ""}`}
+          disabled={note.isPending}
+        >
+          Add note
+        </button>
+      </form>
+      <Failure error={note.error} />
+    </>
+  );
+}
+
+function IncidentActs({ detail }: { detail: IncidentDetail }) {
+  const acts = useActs();
+  const settings = useSettings();
+  const mayWrite = useMayWrite();
+  const known = useSession().data?.user?.name ?? null;
+  const ack = useAcknowledge(detail.id);
+  const node = detail.cause?.node ?? detail.anchor;
+  const links = useNode(node, 60_000).data?.links ?? {};
+  const named = !known && settings.name ? { name: settings.name } : {};
+  const { acked } = detail;
+  const over = detail.status === "resolved";
+  return (
+    <>
+      <p className={`${forms.acts} ${leadStyles.thumb}`}>
+        {mayWrite && !acked && !over && (
+          <button type="button" className={`solid ${forms.do} ${forms.main}`} onClick={() => acts.acknowledge(detail)}>
+            Acknowledge<kbd>a</kbd>
+          </button>
+        )}
+        {mayWrite && acked && !over && (
+          <>
+            <button type="button" onClick={() => ack.mutate({ ...named, ...(acked.note ? { note: acked.note } : {}), expires_in: "30m" })}>
+              Extend by 30 m
+            </button>
+            <button type="button" onClick={() => ack.mutate({ ...named, clear: true })}>
+              Give up
+            </button>
+          </>
+        )}
+        <button type="button" onClick={() => acts.copy(detail)}>
+          {acts.copied?.id === detail.id ? (acts.copied.done ? "Copied" : "Not allowed") : "Copy as Markdown"}
+          <kbd>c</kbd>
+        </button>
+      </p>
+      <p className={forms.acts}>
+        <Link href={`/map?incident=${detail.id}`}>Replay on the map</Link>
+        {mayWrite && (
+          <button type="button" onClick={() => acts.mark(node)}>
+            Mark a change<kbd>m</kbd>
+          </button>
+        )}
+        <NodeLinks links={links} />
+      </p>
+      <Failure error={ack.error} />
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import type { MapView } from "headwater/contract";
+import { useState } from "react";
+import { Link } from "wouter";
+import { apiUrl } from "../api/client.ts";
+import { copyText } from "../effects/copy.ts";
+import { setting } from "../model/time.ts";
+import forms from "./form.module.css";
+import { Section } from "./Section.tsx";
+import tables from "./table.module.css";
+
+/** Rows shown before somebody asks for all. */
+const FIRST = 100;
+
+/** Every node of the map in force: how it is watched, what it needs, and where that is written. */
+export function MapTable({ map }: { map: MapView }) {
+  const [all, setAll] = useState(false);
+  const [copied, setCopied] = useState<boolean | null>(null);
+  const { nodes, edges } = map;
+  const needs = new Map<string, string[]>();
+  for (const edge of edges) needs.set(edge.from, [...(needs.get(edge.from) ?? []), edge.to]);
+  const shown = all ? nodes : nodes.slice(0, FIRST);
+  return (
+    <Section
+      title="The map as loaded"
+      aside={
+        <span className={forms.acts}>
+          <a href={apiUrl("map/schema")} download="headwater.schema.json">
+            Schema
+          </a>
+          <button type="button" onClick={() => void copyText(JSON.stringify(map, null, 2)).then(setCopied)}>
+            {copied === null ? "Copy as JSON" : copied ? "Copied" : "Not allowed"}
+          </button>
+        </span>
+      }
+    >
+      <table className={tables.table}>
+        <thead>
+          <tr>
+            <th>node</th>
+            <th className={tables.opt}>every</th>
+            <th className={tables.opt}>format</th>
+            <th>needs</th>
+            <th>place</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((node) => (
+            <tr key={node.id}>
+              <th scope="row" title={node.urls.join("\n")}>
+                <Link href={`/nodes/${encodeURIComponent(node.id)}`}>{node.id}</Link>
+              </th>
+              <td className={`${tables.opt} ${tables.tight}`}>
+                {node.interval_ms === null ? (node.resource_kind ?? "not polled") : setting(node.interval_ms)}
+              </td>
+              <td className={`${tables.opt} ${tables.tight}`}>{formatOf(node)}</td>
+              <td>{needs.get(node.id)?.join(", ") ?? "–"}</td>
+              <td className={tables.tight}>
+                {node.file}:{node.line}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {shown.length < nodes.length && (
+        <p className={forms.acts}>
+          <button type="button" onClick={() => setAll(true)}>
+            All {nodes.length}
+          </button>
+        </p>
+      )}
+    </Section>
+  );
+}
+
+/** The dialect that is spoken; where another is declared, both. */
+function formatOf(node: MapView["nodes"][number]): string {
+  if (node.format === null) return "–";
+  if (node.detected === null) return node.format;
+  return node.format === "auto" || node.format === node.detected ? node.detected : `${node.detected}, declared ${node.format}`;
+}

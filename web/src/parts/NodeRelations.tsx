@@ -1,0 +1,88 @@
+import type { NodeDetail } from "headwater/contract";
+import { Link } from "wouter";
+import { useBoard, useIncidents, useWhatIf } from "../api/queries.ts";
+import { useNames } from "../effects/board.ts";
+import { useClock } from "../effects/settings.ts";
+import { age } from "../model/time.ts";
+import { Ago } from "./Ago.tsx";
+import { Section, sectionStyles as styles } from "./Section.tsx";
+
+export function IfItFails({ id }: { id: string }) {
+  const whatIf = useWhatIf(id).data;
+  const board = useBoard();
+  const names = useNames(board?.nodes);
+  if (!whatIf) return null;
+  const systems = whatIf.systems.filter((one) => one.effect !== "healthy");
+  const count = whatIf.impacted.length;
+  const effect =
+    systems.length === 0
+      ? "no system"
+      : `${systems.length} ${systems.length === 1 ? "system" : "systems"}: ${systems.map((one) => `${one.name} ${one.effect}`).join(", ")}`;
+  return (
+    <Section title="If it fails" aside={whatIf.at_risk.length > 0 ? `${whatIf.at_risk.length} at risk` : undefined}>
+      <p>
+        {count === 0 ? "Nothing else is impacted" : `${count} ${count === 1 ? "service" : "services"} impacted`}, {effect}.
+      </p>
+      {count > 0 && (
+        <details>
+          <summary className="quiet">which</summary>
+          <p className="quiet">{whatIf.impacted.map((one) => `${names(one.node)} ${one.status}`).join(", ")}</p>
+        </details>
+      )}
+    </Section>
+  );
+}
+
+export function Dependents({ detail }: { detail: NodeDetail }) {
+  const board = useBoard();
+  const names = useNames(board?.nodes);
+  const { dependents } = detail;
+  if (dependents.length === 0) return null;
+  return (
+    <Section title="What needs it" aside={`${dependents.length}`}>
+      <p>
+        {dependents.map((one, index) => (
+          <span key={one.id}>
+            {index > 0 && ", "}
+            <Link className="link" href={`/nodes/${encodeURIComponent(one.id)}`}>
+              {names(one.id)}
+            </Link>{" "}
+            <span className="quiet">
+              {one.criticality}
+              {one.status === "healthy" ? "" : `, ${one.status}`}
+            </span>
+          </span>
+        ))}
+      </p>
+    </Section>
+  );
+}
+
+export function PastIncidents({ id }: { id: string }) {
+  const clock = useClock();
+  const incidents = useIncidents({ node: id, limit: 10 }).data?.incidents ?? [];
+  const board = useBoard();
+  const names = useNames(board?.nodes);
+  if (incidents.length === 0) return null;
+  return (
+    <Section title="Incidents" aside={`the last ${incidents.length}`}>
+      <ul className={styles.problems}>
+        {incidents.map((one) => (
+          <li key={one.id}>
+            <Link className="link" href={`/incidents/${one.id}`}>
+              incident {one.id}
+            </Link>{" "}
+            {clock.day(Date.parse(one.opened_at))}, {one.cause ? `cause ${names(one.cause.node)}` : one.kind}, {one.status}
+            {one.resolved_at ? ` after ${age(Date.parse(one.resolved_at) - Date.parse(one.opened_at))}` : ""}
+            {!one.resolved_at && (
+              <>
+                {" "}
+                for <Ago at={one.opened_at} />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

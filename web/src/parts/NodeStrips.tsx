@@ -1,0 +1,113 @@
+import type { NodeHistory } from "headwater/contract";
+import { useMemo } from "react";
+import { now } from "../api/now.ts";
+import { useDayStrips, useIncidents, useNodeHistory, useStrips } from "../api/queries.ts";
+import { useExplained } from "../effects/board.ts";
+import { useClock } from "../effects/settings.ts";
+import { nowKind } from "../model/nowKind.ts";
+import { percent } from "../model/stats.ts";
+import { explainedTimes, NINETY_DAYS } from "../model/strip.ts";
+import { duration } from "../model/time.ts";
+import type { NodeView } from "../model/types.ts";
+import chartStyles from "./chart.module.css";
+import { Section } from "./Section.tsx";
+import { Strip, stripStyles } from "./Strip.tsx";
+import tables from "./table.module.css";
+
+const DAY_MS = 86_400_000;
+/** Times of trouble that are listed beneath a strip. */
+const LISTED = 20;
+
+/** The last day as a strip, and its times of trouble one by one. */
+export function NodeDay({ id, node }: { id: string; node: NodeView }) {
+  const clock = useClock();
+  const strips = useStrips().data;
+  const explained = useExplained().get(id);
+  const history = useNodeHistory(id, 24).data;
+  const day = history?.availability;
+  const seen = day ? day.up_ms + day.degraded_ms + day.down_ms : 0;
+  const up = day && seen > 0 ? `up ${percent((day.up_ms + day.degraded_ms) / seen)}` : "no data";
+  const unseen = day && day.unseen_ms >= 1_000 ? `, unseen ${duration(day.unseen_ms)}` : "";
+  const to = strips ? Date.parse(strips.to) : now();
+  const from = strips ? Date.parse(strips.from) : to - DAY_MS;
+  const at = (share: number): string => clock.minute(from + (to - from) * share);
+  return (
+    <Section title="Last 24 hours" aside={day ? `${up}${unseen}` : undefined}>
+      <Strip
+        cells={strips?.nodes[id]}
+        from={from}
+        to={to}
+        explained={explained}
+        now={nowKind(node)}
+        low={node.status === "degraded"}
+        width={736}
+        height={32}
+      />
+      <p className={stripStyles.axis}>
+        <span>{at(0)} yesterday</span>
+        <span className={tables.opt}>{at(0.25)}</span>
+        <span>{at(0.5)}, hatched: no data</span>
+        <span className={tables.opt}>{at(0.75)}</span>
+        <span>now</span>
+      </p>
+      {history && <Troubles history={history} />}
+    </Section>
+  );
+}
+
+/** Each time of trouble with its beginning and end: what a bar cannot tell. */
+function Troubles({ history }: { history: NodeHistory }) {
+  const clock = useClock();
+  const bad = history.spans.filter((span) => span.status !== "healthy").reverse();
+  if (bad.length === 0) return null;
+  const running = Date.parse(history.to) - 1_000;
+  return (
+    <details className={chartStyles.table}>
+      <summary>
+        {bad.length} {bad.length === 1 ? "time" : "times"} not healthy
+      </summary>
+      <table className={tables.table}>
+        <tbody>
+          {bad.slice(0, LISTED).map((span) => (
+            <tr key={span.from}>
+              <th scope="row">{span.status === "no_data" ? "no data" : span.status}</th>
+              <td className={tables.when}>
+                {clock.day(Date.parse(span.from))} to{" "}
+                {Date.parse(span.to) >= running ? "now" : clock.time(Date.parse(span.to), Date.parse(span.from))}
+              </td>
+              <td className={tables.num}>{duration(Date.parse(span.to) - Date.parse(span.from))}</td>
+              <td>
+                {span.reason ?? ""}
+                {span.role === "impacted" ? <span className="quiet"> explained by another</span> : ""}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {bad.length > LISTED && <p className="quiet">and {bad.length - LISTED} before those</p>}
+    </details>
+  );
+}
+
+/** Ninety days, a cell a UTC day: as high as the day's worst status is bad, and as much of the day as it lasted. */
+export function NodeNinetyDays({ id }: { id: string }) {
+  const clock = useClock();
+  const strips = useDayStrips().data;
+  const from = strips ? Date.parse(strips.from) : Math.floor(now() / DAY_MS) * DAY_MS - 89 * DAY_MS;
+  const to = strips ? from + strips.days * DAY_MS : from + 90 * DAY_MS;
+  const incidents = useIncidents({ node: id, from, limit: 200 }, 600_000).data?.incidents;
+  const explained = useMemo(() => explainedTimes(incidents ?? [], now()).get(id), [incidents, id]);
+  const up = strips?.uptime.nodes[id];
+  const at = (share: number): string => clock.date(from + (to - from) * share);
+  return (
+    <Section title="Last 90 days" aside={strips ? (up === undefined ? "no data" : `up ${percent(up)}`) : undefined}>
+      <Strip cells={strips?.nodes[id]} from={from} to={to} explained={explained} time={NINETY_DAYS} width={736} height={32} />
+      <p className={stripStyles.axis}>
+        <span>{at(0)}</span>
+        <span className={tables.opt}>{at(1 / 3)}</span>
+        <span className={tables.opt}>{at(2 / 3)}</span>
+        <span>today</span>
+      </p>
+    </Section>
+  );
+}

@@ -1,0 +1,103 @@
+import { useBoard, useEndWork, useMayWrite, useWorks } from "../api/queries.ts";
+import { useActs } from "../effects/acts.tsx";
+import { useNames } from "../effects/board.ts";
+import { useClock } from "../effects/settings.ts";
+import { useNow } from "../effects/ticker.ts";
+import type { Names } from "../model/headline.ts";
+import type { Incident } from "../model/types.ts";
+import { worksAt, worksOn } from "../model/works.ts";
+import forms from "./form.module.css";
+import { leadStyles } from "./Lead.tsx";
+import { Mark } from "./Mark.tsx";
+import { Failure, Section } from "./Section.tsx";
+import tables from "./table.module.css";
+
+/** Lines shown above the board; more are a count. */
+const LINES = 2;
+
+/** Work under way, a line each; what already has an incident of its own is told by that. */
+export function WorkLines({ open, names }: { open: readonly Incident[]; names: Names }) {
+  const clock = useClock();
+  const at = useNow(30_000);
+  const works = useWorks().data?.maintenance ?? [];
+  const told = new Set(open.filter((one) => one.kind === "maintenance").map((one) => one.anchor));
+  const under = worksAt(works, at).filter((work) => !work.nodes.every((node) => told.has(node)));
+  return (
+    <>
+      {under.slice(0, LINES).map((work) => (
+        <p key={`${work.id}${work.from}${work.reason}`} className={leadStyles.also} data-notice="work">
+          <Mark symbol="maintenance" tone="grey" />
+          <b>
+            Work on {worksOn(work, names)} until {clock.minute(Date.parse(work.to))}.
+          </b>
+          <span>
+            {work.reason}
+            {work.by && `, announced by ${work.by}`}
+          </span>
+        </p>
+      ))}
+      {under.length > LINES && <p className="quiet">{under.length - LINES} more are under way.</p>}
+    </>
+  );
+}
+
+/** Work under way and to come; `node` shows only what concerns it. */
+export function WorksSection({ node }: { node?: string }) {
+  const acts = useActs();
+  const clock = useClock();
+  const names = useNames(useBoard()?.nodes);
+  const mayWrite = useMayWrite();
+  const works = useWorks();
+  const end = useEndWork();
+  const at = useNow(30_000);
+  const shown = (works.data?.maintenance ?? []).filter((work) => node === undefined || work.nodes.includes(node));
+  if (node !== undefined && shown.length === 0) return null;
+  return (
+    <Section
+      title="Announced work"
+      aside={
+        node === undefined && mayWrite ? (
+          <button type="button" className="link" onClick={() => acts.work([])}>
+            announce<kbd>w</kbd>
+          </button>
+        ) : undefined
+      }
+    >
+      <Failure error={works.error ?? end.error} />
+      {works.data && shown.length === 0 && <p className="quiet">None is under way or to come.</p>}
+      {shown.length > 0 && (
+        <table className={tables.table}>
+          <tbody>
+            {shown.map((work) => {
+              const { id } = work;
+              return (
+                <tr key={`${id}${work.from}${work.reason}`}>
+                  <th scope="row">{worksOn(work, names)}</th>
+                  <td>
+                    {work.reason}
+                    {work.by && <span className="quiet">, {work.by}</span>}
+                  </td>
+                  <td className={tables.num}>
+                    {Date.parse(work.from) > at ? `${clock.day(Date.parse(work.from))} to ` : "until "}
+                    {clock.day(Date.parse(work.to))}
+                  </td>
+                  <td className={`${tables.num} ${forms.acts}`}>
+                    {id === null ? (
+                      <span className="quiet">in the map</span>
+                    ) : (
+                      mayWrite && (
+                        <button type="button" disabled={end.isPending} onClick={() => end.mutate(id)}>
+                          {Date.parse(work.from) > at ? "call off" : "end now"}
+                        </button>
+                      )
+                    )}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      )}
+    </Section>
+  );
+}
