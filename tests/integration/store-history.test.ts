@@ -150,6 +150,24 @@ describe("what was shown", () => {
     again.writer.restore(T0 + MINUTE);
     expect(again.reader.availability("node", "purchase", T0, T0 + 10 * SECOND).up).toBe(10 * SECOND);
   });
+
+  it("of an incident that changes without end keeps the first, the last and ever fewer between", () => {
+    const store = open(folder());
+    store.writer.restore(T0);
+    const anchors = Array.from({ length: 700 }, (_, i) => `node-${i}`);
+    anchors.forEach((node, i) => {
+      const at = T0 + i * SECOND;
+      store.writer.commit({ at, transitions: [], incidents: [incident(1, T0, { impacted: [{ node, since: at }] })], events: [] });
+    });
+    const shown = (second: number) => store.reader.statesAt(T0 + second * SECOND)?.incidents[0]?.impacted[0]?.node;
+    expect([shown(0), shown(699)]).toEqual(["node-0", "node-699"]);
+    for (let second = 0; second < 700; second += 7) {
+      const told = Number(shown(second)?.slice("node-".length));
+      expect(told).toBeLessThanOrEqual(second);
+      expect(told).toBeGreaterThan(second - 130);
+    }
+    expect(store.reader.incident(1)?.impacted[0]?.node).toBe("node-699");
+  });
 });
 
 describe("availability", () => {
