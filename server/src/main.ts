@@ -8,6 +8,7 @@ import { buildApp } from "./api/app.ts";
 import { mayListen } from "./api/auth.ts";
 import type { CliIo } from "./cli/io.ts";
 import { AGGREGATOR_FILE, type Parsed, parseConfig, type References } from "./config/parse.ts";
+import { parseAside } from "./config/parse-aside.ts";
 import { createSource, environmentReferences, type Loaded, loadConfig } from "./config/source.ts";
 import type { AggregatorConfig } from "./domain/config.ts";
 import type { Restored } from "./domain/history.ts";
@@ -172,8 +173,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
   engine.start();
 
   const source = createSource(configDir, {
-    references,
-    today,
+    parse: (files) => parseAside({ files, env: io.env, dir: configDir, today: today() }, engine.snapshot().map),
     handed: loaded.hash,
     onError: (reason) => log.error(reason),
     onLoaded: (read) => {
