@@ -3,15 +3,15 @@ import { randomOf } from "./random.ts";
 export interface LargeMap {
   services: number;
   files: number;
-  /** Port of a service's deep endpoint on 127.0.0.1; by default none listens there. */
-  port?: (service: number) => number;
+  /** Host and port of a service's deep endpoint; by default none listens there. */
+  address?: (service: number) => string;
 }
 
 /**
  * A map as large companies have it: one file a team, its services with a few dependencies each in both forms of writing,
  * databases beside them, and a system a file. The same numbers give the same text.
  */
-export function largeMap({ services, files, port = () => 9 }: LargeMap): { path: string; text: string }[] {
+export function largeMap({ services, files, address = () => "127.0.0.1:9" }: LargeMap): { path: string; text: string }[] {
   const random = randomOf(`large ${services} ${files}`);
   const below = (limit: number): number => Math.floor(random() * limit);
   const each = Math.ceil(services / files);
@@ -24,7 +24,7 @@ export function largeMap({ services, files, port = () => 9 }: LargeMap): { path:
     for (const n of own) {
       lines.push(`  svc-${n}:`, `    team: team-${file}`, `    description: Does its part for team ${file}`);
       lines.push(
-        `    url: http://127.0.0.1:${port(n)}/svc-${n}/health/deep`,
+        `    url: http://${address(n)}/svc-${n}/health/deep`,
         `    tags: { tier: "${below(3) + 1}", zone: ${"abc"[below(3)]} }`,
         "    dependencies:",
       );
