@@ -35,4 +35,9 @@ const pnpm = (...args) => run("npx", ["-y", "pnpm@12", ...args], inCopy);
 console.log(`Node ${execFileSync(join(node, "bin/node"), ["--version"], { encoding: "utf8" }).trim()}`);
 pnpm("install", "--frozen-lockfile");
 pnpm("build");
-pnpm("exec", "vitest", "run", ...tests);
+try {
+  pnpm("exec", "vitest", "run", ...tests);
+} catch (error) {
+  // Vitest has said why.
+  process.exitCode = error.status ?? 1;
+}
