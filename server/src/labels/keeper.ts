@@ -38,8 +38,8 @@ const FIRST_MS = 300_000;
 const LONGEST_MS = 120_000;
 const MEMORY_MB = 1_024;
 
-const FROM_SOURCE = import.meta.url.endsWith(".ts");
-const THREAD = new URL(FROM_SOURCE ? "./thread.ts" : "./thread.js", import.meta.url);
+/** As built: a thread can only be started on a file that Node itself can read. */
+const THREAD = new URL("./thread.js", import.meta.url);
 
 /**
  * Has labels judged on a thread of its own, which reads the history's file by itself and ends with its answer: the main
@@ -88,11 +88,7 @@ export function keepLabels({ data, revision, now, log }: KeeperOptions): LabelsK
 }
 
 function ask(question: LabelsQuestion): { worker: Worker; done: Promise<LabelsAnswer> } {
-  const worker = new Worker(THREAD, {
-    workerData: question,
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-    ...(FROM_SOURCE ? { execArgv: ["--import", "tsx"] } : {}),
-  });
+  const worker = new Worker(THREAD, { workerData: question, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
   worker.unref();
   const done = new Promise<LabelsAnswer>((resolve) => {
     const late = setTimeout(() => void worker.terminate(), LONGEST_MS).unref();

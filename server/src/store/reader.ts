@@ -1,13 +1,14 @@
 import type { ChangeMark, HistoricalStates, HistoryReader, Transition, TransitionSubject } from "../domain/history.ts";
 import type { Incident } from "../domain/incident.ts";
 import { ROLES, type Role } from "../domain/status.ts";
-import { DAY_MS, DAYS_KEPT } from "./days.ts";
+import { DAYS_KEPT } from "./days.ts";
 import { dependencyLatency } from "./dependencies.ts";
 import type { History } from "./history.ts";
 import { eventsOf, incidentsAt, matches, queryIncidents, touchedNodes } from "./incidents.ts";
 import { bucketWidth, failuresOf, latencySeries } from "./latency.ts";
 import { dayPercentiles } from "./percentiles.ts";
 import { readRevisions } from "./revisions.ts";
+import { DAY_MS } from "./samples.ts";
 import { asStatus, availabilityOf, push, type Range, type Step, strip, tile, union, withRoles } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
 import { readWorks } from "./works.ts";

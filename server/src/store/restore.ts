@@ -4,8 +4,9 @@ import type { AnnouncedWork } from "../domain/map.ts";
 import type { EdgeState, InstanceState, NodeState, SystemState } from "../domain/state.ts";
 import { COMPONENT_STATUSES, type ComponentStatus } from "../domain/status.ts";
 import type { History } from "./history.ts";
+import { readPolls } from "./polls.ts";
 import { readRevisions } from "./revisions.ts";
-import { readPolls } from "./samples.ts";
+import { SLOT_MS } from "./samples.ts";
 import { readStates } from "./states.ts";
 import { asStatus } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
@@ -115,7 +116,7 @@ function applySamples({ head, names }: History, instances: Map<string, InstanceS
   for (const slot of head.slots.values())
     for (const [series, node] of slot.nodes) {
       const service = names.key(series)?.key;
-      for (const poll of readPolls(node.polls.view(), slot.slot)) {
+      for (const poll of readPolls(node.polls.view(), slot.slot * SLOT_MS)) {
         if (poll.outcome === "aborted") continue;
         const id = poll.instance === null ? service : names.key(poll.instance)?.key;
         const instance = id === undefined ? undefined : instances.get(id);
