@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import Fastify from "fastify";
 import { afterEach, describe, expect, test } from "vitest";
-import { createReporter, type Handler, type ReporterOptions } from "../../server/src/reporter/index.ts";
+import { createReporter, type Handler, type ReporterOptions, reporterPlugin } from "../../server/src/reporter/index.ts";
 
 const closing: (() => unknown)[] = [];
 
@@ -131,5 +132,34 @@ describe("the handlers of a reporter", () => {
     });
     const answer = await throwing.ask("/readyz");
     expect([answer.status, await answer.text()]).toEqual([503, '{"status":"unavailable"}']);
+  });
+});
+
+describe("the plugin for Fastify", () => {
+  test("serves the four addresses beside the service's own, and starts and stops with it", async () => {
+    let runs = 0;
+    const reporter = createReporter({ checks: { db: { criticality: "hard", run: async () => void runs++ } }, interval: 20, timeout: 10 });
+    const app = Fastify();
+    app.get("/orders", async () => "orders");
+    await app.register(reporterPlugin(reporter));
+    expect(runs).toBe(0);
+    const origin = await app.listen({ host: "127.0.0.1", port: 0 });
+    await expect.poll(async () => (await fetch(`${origin}/health/deep`)).status).toBe(200);
+    for (const path of ["/livez", "/readyz", "/startupz", "/orders"]) expect((await fetch(origin + path)).status).toBe(200);
+    const refused = await fetch(`${origin}/livez`, { method: "HEAD" });
+    expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET"]);
+    await app.close();
+    expect(reporter.snapshot().report.status).toBe("draining");
+    const after = runs;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(runs).toBe(after);
+  });
+
+  test("takes other paths, and leaves out what is null", async () => {
+    const app = Fastify();
+    await app.register(reporterPlugin(createReporter({ checks: {} }), { live: "/alive", startup: null }));
+    closing.push(() => app.close());
+    const codes = await Promise.all(["/alive", "/livez", "/startupz", "/readyz"].map(async (url) => (await app.inject(url)).statusCode));
+    expect(codes).toEqual([200, 404, 404, 200]);
   });
 });

@@ -6,15 +6,18 @@ import { jsonSchemaTransform, validatorCompiler, type ZodTypeProvider } from "fa
 import type { Live } from "../domain/live.ts";
 import { createAuthenticator } from "./auth.ts";
 import { createBoard } from "./board.ts";
+import { boundConnections } from "./connections.ts";
 import { refuseConnection, sendError, useAllowedMethods, useErrors } from "./errors.ts";
 import { useGuard } from "./guard.ts";
 import { historyRoutes, versionRoutes } from "./history.ts";
 import { incidentRoutes } from "./incidents.ts";
+import { type LabelSource, labelRoutes } from "./labels.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
-import { mapRoutes } from "./map.ts";
+import { type DiffSource, mapRoutes } from "./map.ts";
 import { type AlertCounts, metricsRoutes } from "./metrics.ts";
 import { nodeRoutes } from "./nodes.ts";
 import { probeRoutes } from "./probes.ts";
+import { publicRoutes } from "./public-status.ts";
 import { sessionRoutes } from "./session.ts";
 import { pageRoutes } from "./spa.ts";
 import { spofRoutes } from "./spof.ts";
@@ -29,12 +32,16 @@ export interface AppOptions {
   logger?: FastifyBaseLogger;
   /** For the metrics; asked at each scrape. */
   alerts?: AlertCounts;
+  /** Judges labels by the history; without it there are none to be had. */
+  labels?: LabelSource;
+  /** Compares revisions of the map; without it they are listed without what they changed. */
+  diffs?: DiffSource;
   /** Milliseconds of a clock that is never set, for the limits. */
   monotonic?: () => number;
 }
 
-/** More than all viewers of the stream and then some; without a bound, clients could take the sockets that polls need. */
-const MAX_CONNECTIONS = 5_000;
+const NO_DIFFS: DiffSource = { of: async () => new Map() };
+const NO_LABELS: LabelSource = { latest: async () => ({ message: "labels are not judged here" }), counts: () => null };
 
 /**
  * The web server of a running aggregator: composed here, listening elsewhere. Closing it ends the event streams first,
@@ -62,7 +69,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     // A request without Host gets our own refusal, or the answer of a probe.
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
   }).withTypeProvider<ZodTypeProvider>();
-  app.server.maxConnections = MAX_CONNECTIONS;
+  boundConnections(app.server);
 
   app.setValidatorCompiler(validatorCompiler);
   // Answers are built field by field and typed by the contract; tests hold each of them against it.
@@ -89,24 +96,29 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
 
   const routes = async (scope: App): Promise<void> => {
     probeRoutes(scope, live);
+    publicRoutes(scope, live);
     nodeRoutes(scope, live, board);
     streamRoutes(scope, live, stream, authenticator);
     incidentRoutes(scope, live, authenticator);
-    mapRoutes(scope, live);
+    mapRoutes(scope, live, options.diffs ?? NO_DIFFS);
+    labelRoutes(scope, options.labels ?? NO_LABELS);
     maintenanceRoutes(scope, live, authenticator);
     historyRoutes(scope, live, authenticator);
     spofRoutes(scope, live);
     statsRoutes(scope, live);
     versionRoutes(scope, live, options.version);
     sessionRoutes(scope, live, authenticator, prefix || "/", () => stream.review());
-    metricsRoutes(scope, live, stream, options.version, options.alerts ?? (() => new Map()));
+    metricsRoutes(scope, live, stream, options.version, options.alerts ?? (() => new Map()), options.labels ?? NO_LABELS);
     scope.get("/api/openapi.json", { config: { access: "viewer" }, schema: { hide: true } }, async () => app.swagger());
     await pageRoutes(scope, options.webRoot, `${prefix}/`);
   };
   await app.register(routes, { prefix });
   if (prefix) {
     // Whoever restarts or watches this process need not know under which path a proxy shows it.
-    await app.register(async (scope: App) => probeRoutes(scope, live));
+    await app.register(async (scope: App) => {
+      probeRoutes(scope, live);
+      publicRoutes(scope, live);
+    });
     app.get("/", { config: { access: "open" }, schema: { hide: true } }, async (_request, reply) => reply.redirect(`${prefix}/`));
   }
   await app.ready();

@@ -1,16 +1,19 @@
+import { incidentsByNode } from "../analysis/membership.ts";
 import type * as wire from "../contract/index.ts";
+import type { Live } from "../domain/live.ts";
 import { type Edge, edgeKey, type MapNode, type ServiceNode } from "../domain/map.ts";
-import type { Observation } from "../domain/observation.ts";
 import type { Snapshot } from "../domain/snapshot.ts";
 import type { EdgeState, InstanceState } from "../domain/state.ts";
 import type { ComponentStatus } from "../domain/status.ts";
-import { ageOf, incidentsByNode, incomingEdges, nodeView, publicUrl, tenths, tenthsOrNull, time, timeOrNull } from "./view.ts";
+import { ageOf, incomingEdges, nodeView, publicUrl, tenths, tenthsOrNull, time, timeOrNull } from "./view.ts";
 
 /** More than this a page does not list. */
 const MAX_UNMAPPED = 200;
 
+export type Answer = NonNullable<ReturnType<Live["lastObservation"]>>;
+
 /** One node in full, with what each side says of it. `answer` is the last answer worth showing, or null. */
-export function nodeDetail(snapshot: Snapshot, node: MapNode, answer: Observation | null, now: number): wire.NodeDetail {
+export function nodeDetail(snapshot: Snapshot, node: MapNode, answer: Answer | null, now: number): wire.NodeDetail {
   const { map, state, verdict } = snapshot;
   const incoming = incomingEdges(map).get(node.id) ?? [];
   const team = node.team === null ? undefined : map.teams.get(node.team);

@@ -5,12 +5,11 @@ import { Board as BoardSchema, ErrorBody, NodeDetail, NodeHistory, WhatIf } from
 import type { Availability, NodeHistory as History, LatencyPoint } from "../domain/history.ts";
 import type { Live } from "../domain/live.ts";
 import type { MapNode } from "../domain/map.ts";
-import type { Observation } from "../domain/observation.ts";
 import { compareStatus, type Status } from "../domain/status.ts";
 import type { Board } from "./board.ts";
 import { boardAt } from "./board-at.ts";
 import { ApiError } from "./errors.ts";
-import { nodeDetail } from "./node-detail.ts";
+import { type Answer, nodeDetail } from "./node-detail.ts";
 import { sendPayload } from "./payload.ts";
 import { MomentQuery, RangeQuery, rangeOf } from "./range.ts";
 import type { App } from "./types.ts";
@@ -110,12 +109,16 @@ function findNode(live: Live, id: string): MapNode {
 }
 
 /** Of several instances, the answer of the one in the worst state. */
-function lastAnswer(live: Live, node: MapNode): Observation | null {
+function lastAnswer(live: Live, node: MapNode): Answer | null {
   if (node.kind !== "service") return null;
   const { instances } = live.snapshot().state;
-  const status = (id: string): Status => instances.get(id)?.damped.status ?? "healthy";
-  const answers = node.instances.flatMap(({ id }) => live.lastObservation(id) ?? []);
-  return answers.sort((a, b) => compareStatus(status(b.instance), status(a.instance)))[0] ?? null;
+  let worst: { status: Status; answer: Answer } | null = null;
+  for (const { id } of node.instances) {
+    const answer = live.lastObservation(id);
+    const status = instances.get(id)?.damped.status ?? "healthy";
+    if (answer && (!worst || compareStatus(status, worst.status) > 0)) worst = { status, answer };
+  }
+  return worst?.answer ?? null;
 }
 
 /** If-None-Match compares weakly. */

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { DeepReport, PublicStatus, Staleness } from "../contract/index.ts";
+import { DeepReport, Staleness } from "../contract/index.ts";
 import type { Live, Signal } from "../domain/live.ts";
-import { type Status, worstStatus } from "../domain/status.ts";
 import { startOwnReport } from "./own-report.ts";
 import type { App } from "./types.ts";
-import { isBlind, tenthsOrNull, time, timeOrNull } from "./view.ts";
+import { tenthsOrNull, timeOrNull } from "./view.ts";
 
 const OPEN_PROBE = { access: "open", probe: true } as const;
 const Readiness = z.object({
@@ -51,15 +50,6 @@ export function probeRoutes(app: App, live: Live): void {
     },
   );
 
-  app.get(
-    "/status",
-    { config: { access: "open" }, schema: { summary: "Public systems only", response: { 200: PublicStatus, 503: PublicStatus } } },
-    async (_request, reply) => {
-      const view = publicStatusView(live);
-      return reply.code(view.status === "up" || view.status === "degraded" ? 200 : 503).send(view);
-    },
-  );
-
   const own = startOwnReport(live);
   app.addHook("onClose", async () => own.stop());
   app.get(
@@ -85,24 +75,4 @@ function stalenessView(signal: Signal): z.infer<typeof Staleness> {
     last_write_at: timeOrNull(signal.lastWriteAt),
     write_age_ms: tenthsOrNull(signal.writeAgeMs),
   };
-}
-
-/** Users' view: public systems in four plain words; nothing is vouched for while stale or blind, or without one. */
-function publicStatusView(live: Live): z.infer<typeof PublicStatus> {
-  const snapshot = live.snapshot();
-  const signal = live.signal();
-  const trusted = !signal.stale && !isBlind(snapshot, signal);
-  const systems = [...snapshot.map.systems.values()]
-    .filter((system) => system.public)
-    .map(({ id, name }) => ({ id, name, status: trusted ? (snapshot.rollup.systems.get(id)?.status ?? "unknown") : ("unknown" as const) }));
-  const whole: Status = systems.length === 0 ? "unknown" : worstStatus(systems.map(({ status }) => status));
-  return {
-    status: publicWord(whole),
-    as_of: time(snapshot.now),
-    systems: systems.map(({ id, name, status }) => ({ id, name, status: publicWord(status) })),
-  };
-}
-
-function publicWord(status: Status): "up" | "degraded" | "down" | "unknown" {
-  return ({ healthy: "up", degraded: "degraded", unhealthy: "down", unknown: "unknown" } as const)[status];
 }

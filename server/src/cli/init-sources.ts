@@ -57,10 +57,12 @@ export async function gather(sources: readonly string[], asking: Asking, io: Cli
       const address = new URL(url);
       address.hash = "";
       if (!asked.some((other) => other.url === address.href))
-        asked.push({ name: name ?? null, url: address.href, headers: Object.keys(asking.headers) });
+        asked.push({ name: name ?? null, url: address.href, headers: Object.keys(asking.headers), alone: true });
     }
   }
   if (asked.length > MOST_ADDRESSES) return `more than ${MOST_ADDRESSES} addresses: ask in several runs`;
+  const origins = asked.map(({ url }) => new URL(url).origin);
+  for (const [index, one] of asked.entries()) one.alone = origins.every((origin, other) => other === index || origin !== origins[index]);
   const files = await filesOf(paths, io.cwd);
   if (typeof files === "string") return files;
   const answers = await askAll(asked, asking);

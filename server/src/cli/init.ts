@@ -72,7 +72,7 @@ export async function init(args: string[], io: CliIo): Promise<number> {
   if (call.json) io.stdout(`${JSON.stringify({ ...graphJson(graph, sources), map }, null, 2)}\n`);
   else {
     if (call.out === null) io.stdout(map);
-    (call.out === null ? io.stderr : io.stdout)(report(graph, sources, call.out));
+    (call.out === null ? io.stderr : io.stdout)(report(graph, map, sources, call.out));
   }
   return 0;
 }
@@ -156,8 +156,8 @@ async function write(dir: string, map: string, io: CliIo): Promise<boolean> {
   }
 }
 
-function report(graph: FoundGraph, { read, silent, passed }: Sources, out: string | null): string {
-  const { found, guessed, next } = summaryOf(graph);
+function report(graph: FoundGraph, map: string, { read, silent, passed }: Sources, out: string | null): string {
+  const { found, guessed, next } = summaryOf(graph, map);
   const broken = passed.filter(({ foreign }) => !foreign);
   const last = out === null ? "save the map as config/map/discovered.yaml, and run headwater check" : `run headwater check ${out}`;
   const section = (title: string, lines: readonly string[]) => (lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)]);

@@ -7,7 +7,7 @@ export interface Mention {
   port: number | null;
   /** What stands behind the scheme or the port; null where neither tells. */
   resourceKind: string | null;
-  /** `url`: an address with a scheme, `pair`: host:port, `word`: a bare name, which counts only if some node has it. */
+  /** `url`: with a scheme, `pair`: a host by its key, with or without a port, `word`: any other, which counts only if some node has that name. */
   form: "url" | "pair" | "word";
 }
 
@@ -26,9 +26,11 @@ const PAIR = new RegExp(`^(?:tcp:|dns:///?|passthrough:///|static://)?(${HOST}):
 const WORD = new RegExp(`^${HOST}$`, "i");
 const ADDRESS_NAME =
   /(?:^|[_.-])(?:host|hostname|hosts|addr|address|addresses|server|servers|endpoint|endpoints|url|uri|service|svc|broker|brokers|upstream|target|backend|nodes?|seeds?|contact[_.-]?points?|location|base|dsn)(?:[_.-]?(?:name|url|uri|host))?$|(?:host|addr|url|uri)$/i;
+/** A key whose value is a host and nothing else. */
+const HOST_NAME = /[_.-](?:host|hostname|addr|address)$/i;
 /** Where the speaker itself can be reached, or what others are told of it. */
 const OWN_NAME =
-  /(?:^|[_.-])(?:(?<!next[_.-])public|self|advertised?|bind|listen(?:er)?s?|callback|redirect|cors|allowed|origins?|canonical|app_url|server_name|virtual_host|pod|node_name|eureka[_.-]instance)(?:[_.-]|$)|^hostname$/i;
+  /(?:^|[_.-])(?:(?<!next[_.-])public|self|advertised?|bind|listen(?:er)?s?|callback|redirect|cors|allowed|origins?|canonical|app_url|server_name|virtual_host|pod|node_name|eureka[_.-]instance)(?:[_.-]|$)|^(?:(?:server|http|app|web|service)[_.-])?host(?:name)?$/i;
 /** Schemes whose address begins behind a third slash, and those behind which no host stands. */
 const EMPTY_AUTHORITY = /^(?:dns|passthrough|static|ipv4|xds)$/i;
 const NO_HOST = /^(?:file|unix|data|classpath|sqlite\d?|h2|hsqldb|npipe|env|s3|gs|arn|urn|about|javascript)$/i;
@@ -41,7 +43,8 @@ const portOf = (text: string | undefined) => {
 /** Hosts that a value names. `name` is its key, which tells whether a bare word may be a host, and what stands there. */
 export function mentionsIn(name: string, value: string): Mention[] {
   if (OWN_NAME.test(name)) return [];
-  const text = value.slice(0, LONGEST);
+  // A comma before another address separates the two; elsewhere it may stand between hosts of one.
+  const text = value.slice(0, LONGEST).replace(/,(?=[a-z][a-z0-9+.-]{1,30}:\/\/)/gi, " ");
   const found = new Map<string, Mention>();
   const add = (host: string, port: number | null, kind: string | null, form: Mention["form"]) => {
     const bare = host.toLowerCase().replace(/\.$/, "");
@@ -71,8 +74,10 @@ export function mentionsIn(name: string, value: string): Mention[] {
   if (found.size > 0 || /[=@]/.test(rest)) return [...found.values()];
   for (const part of rest.split(/[,;\s]+/).slice(0, MOST)) {
     const [, host, port] = PAIR.exec(part) ?? [];
-    if (host !== undefined) add(host, portOf(port), kindOfPort(portOf(port) ?? 0) ?? kindOfKey(name), "pair");
-    else if (ADDRESS_NAME.test(name) && WORD.test(part) && !/^\d/.test(part)) add(part, null, kindOfKey(name), "word");
+    if (host !== undefined)
+      add(host, portOf(port), kindOfPort(portOf(port) ?? 0) ?? kindOfKey(name), ADDRESS_NAME.test(name) ? "pair" : "word");
+    else if (ADDRESS_NAME.test(name) && WORD.test(part) && !/^\d/.test(part))
+      add(part, null, kindOfKey(name), HOST_NAME.test(name) ? "pair" : "word");
   }
   return [...found.values()];
 }

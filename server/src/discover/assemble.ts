@@ -28,13 +28,14 @@ type Edges = Map<string, Map<string, FoundEdge>>;
 export function assemble(drafts: Drafts): FoundGraph {
   const registry = new Registry();
   const twins = twinStems(drafts.nodes);
+  const shared = sharedComponents(drafts.edges);
   for (const source of ORDER) for (const draft of drafts.nodes) if (draft.evidence.source === source) takeNode(registry, draft, twins);
   const edges: Edges = new Map();
   for (const source of ORDER) {
     for (const draft of drafts.edges) {
       if (draft.evidence.source !== source) continue;
       const from = registry.find(draft.from);
-      const to = from && resolve(registry, draft, from, edges);
+      const to = from && resolve(registry, draft, from, edges, shared);
       if (from && to && from !== to) takeEdge(edges, draft, from, to);
     }
   }
@@ -84,20 +85,37 @@ function takeNode(registry: Registry, draft: NodeDraft, twins: ReadonlySet<strin
 }
 
 /** The node at an edge's end: one that is known, a new one where there must be one, or null. */
-function resolve(registry: Registry, draft: EdgeDraft, from: Gathered, edges: Edges): Gathered | null {
+function resolve(registry: Registry, draft: EdgeDraft, from: Gathered, edges: Edges, shared: ReadonlySet<string>): Gathered | null {
   const { to, component } = draft;
   if (component === null) {
     const known = registry.find(to.name);
     // `orders.eu-west-1.rds.amazonaws.com` is not the service that is called orders.
     if (known && (isInside(to.name) || registry.exact(to.name) === known)) return known;
     if (to.exists === "known") return null;
-    return registry.add(to, shownName(to.name, to.kind, to.resourceKind));
+    const node = registry.add(to, shownName(to.name, to.kind, to.resourceKind));
+    if (isInside(to.name)) node.doubts.push("known by its address alone");
+    return node;
   }
-  const generic = isGeneric(component);
-  const exact = registry.exact(component);
+  const exact = registry.exact(to.name);
   if (exact) return exact;
-  if (generic) return sameKind(registry, draft, from, edges) ?? ownResource(registry, draft, from);
-  return registry.find(component) ?? registry.add(to, component);
+  const configured = isGeneric(to.name) ? sameKind(registry, draft, from, edges) : null;
+  if (configured) return configured;
+  if (isGeneric(to.name) && shared.has(fold(to.name))) return ownResource(registry, draft, from);
+  return registry.find(to.name) ?? registry.add(to, to.name);
+}
+
+/** Components that several services report under one name. */
+function sharedComponents(edges: readonly EdgeDraft[]): ReadonlySet<string> {
+  const first = new Map<string, string>();
+  const shared = new Set<string>();
+  for (const { from, to, component } of edges) {
+    if (component === null) continue;
+    const key = fold(to.name);
+    const before = first.get(key);
+    if (before === undefined) first.set(key, from);
+    else if (before !== from) shared.add(key);
+  }
+  return shared;
 }
 
 /** Inside, the first label; outside too where something other than the web stands behind it, since its address says little. */
@@ -159,7 +177,8 @@ function takeEdge(edges: Edges, draft: EdgeDraft, from: Gathered, to: Gathered):
 /** Instances of one service may state different labels. */
 const worse = (a: Criticality, b: Criticality) => (CRITICALITIES.indexOf(a) <= CRITICALITIES.indexOf(b) ? a : b);
 
-const NOBODY_SAYS = "nobody says";
+/** Without a reason to guess better. */
+const NOBODY_SAYS = "";
 
 /** A criticality for what nobody stated: a place to begin a review, with the reason. */
 function withGuess(edge: FoundEdge, to: Gathered | undefined): FoundEdge {
@@ -170,6 +189,12 @@ function withGuess(edge: FoundEdge, to: Gathered | undefined): FoundEdge {
   return edge;
 }
 
+/** The name as its source writes it, where the id has lost some of it. */
+function spokenName({ id, names }: Gathered): string {
+  const [first = id] = names;
+  return fold(slug(first)) === fold(first) ? id : first.slice(0, 200);
+}
+
 function nodeOf(node: Gathered, teams: ReadonlyMap<string, FoundTeam>): FoundNode {
   const first = <T>(pick: (draft: NodeDraft) => T | null): T | null => node.drafts.map(pick).find((value) => value !== null) ?? null;
   const asked = node.addresses.filter(({ from }) => from === null);
@@ -177,7 +202,7 @@ function nodeOf(node: Gathered, teams: ReadonlyMap<string, FoundTeam>): FoundNod
   const kind = node.kind;
   return {
     id: node.id,
-    name: first((draft) => draft.title) ?? node.id,
+    name: first((draft) => draft.title) ?? spokenName(node),
     kind,
     resourceKind: kind === "resource" ? node.resourceKind : null,
     names: [...node.names],

@@ -183,26 +183,25 @@ function configured(body: MapNodeTree, from: string): EdgeDraft[] {
   for (const key of ["command", "entrypoint"]) {
     for (const part of scalarsOf(body, key)) {
       const { file, line } = placeOf(part);
-      for (const mention of mentionsInCommand(withDefaults(textOf(part)), false))
-        found.push(
-          edge(
-            from,
-            { ...targetOf(mention), exists: mention.form === "url" ? targetOf(mention).exists : "known" },
-            { source: "compose", where: `${file}:${line}`, what: key },
-            "likely",
-          ),
-        );
+      for (const mention of mentionsInCommand(withDefaults(textOf(part)), false)) {
+        const evidence: Evidence = { source: "compose", where: `${file}:${line}`, what: key };
+        found.push(edge(from, targetOf(mention), evidence, mention.form === "word" ? "guess" : "likely"));
+      }
     }
   }
   return found;
 }
 
-/** A mention as a target: what has a scheme of a database exists, whoever runs it; a host elsewhere on the web does too. */
+/** A mention as a target: an address names somebody, whoever runs it; a bare word only where some node has that name. */
 export function targetOf({ host, resourceKind, form }: Mention): Target {
   const outside = !isInside(host);
-  const exists = resourceKind !== null || (outside && form === "url") ? "always" : "known";
   const kind = resourceKind !== null || outside ? "resource" : "service";
-  return { name: host, kind, resourceKind: resourceKind ?? (outside ? "external-api" : null), exists: form === "word" ? "known" : exists };
+  return {
+    name: host,
+    kind,
+    resourceKind: resourceKind ?? (outside ? "external-api" : null),
+    exists: form === "word" ? "known" : "always",
+  };
 }
 
 function scalarsOf(body: MapNodeTree, key: string): ScalarNode[] {

@@ -144,7 +144,7 @@ export interface FoundEdge {
   from: string;
   to: string;
   criticality: Criticality;
-  /** Why this criticality, where no report states one; null where one does. */
+  /** Why this criticality, where no report states one, or nothing where there is no reason; null where one does. */
   guessed: string | null;
   components: readonly string[];
   calls: number | null;

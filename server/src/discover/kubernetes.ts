@@ -208,10 +208,9 @@ function fromCommands(container: MapNodeTree, from: string, waits: boolean): Edg
       if (part.kind !== "scalar") return [];
       const { file, line } = placeOf(part);
       return mentionsInCommand(textOf(part), waits).map((mention): EdgeDraft => {
-        const target = targetOf(mention);
         return {
           from,
-          to: mention.form === "url" ? target : { ...target, exists: "known" },
+          to: targetOf(mention),
           criticality: null,
           component: null,
           calls: null,

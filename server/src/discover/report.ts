@@ -1,5 +1,6 @@
 import type { Observation } from "../domain/observation.ts";
-import { type Drafts, type Evidence, noDrafts } from "./graph.ts";
+import { mentionsIn } from "./addresses.ts";
+import { type Drafts, type Evidence, noDrafts, type Target } from "./graph.ts";
 import { fold, isInside, isIp, isSelf, slug } from "./names.ts";
 import { kindOfWord } from "./technology.ts";
 
@@ -11,6 +12,8 @@ export interface Asked {
   url: string;
   /** Names of the headers that were sent. */
   headers: readonly string[];
+  /** No other address that is asked has its host and port: those name the service. */
+  alone: boolean;
 }
 
 /** Components that say how the process itself is: nobody depends on them. */
@@ -69,17 +72,12 @@ export function readReport(asked: Asked, name: string, observation: Observation)
     name,
     kind: "service",
     resourceKind: null,
-    aliases:
-      isSelf(host) || isIp(host)
-        ? [`${isSelf(host) ? "localhost" : host}:${portOf(url)}`]
-        : isInside(host) && pathName(url) === null
-          ? [host]
-          : [],
+    aliases: asked.alone ? [isSelf(host) ? `localhost:${portOf(url)}` : isIp(host) ? `${host}:${portOf(url)}` : host] : [],
     address: { url: withoutSecrets(url), deep: true, from: null, headers: asked.headers },
     team: null,
     title: null,
     description: null,
-    evidence: evidence(report ? "reports" : `no report: ${outcome}`),
+    evidence: evidence(report ? "reports" : `did not report: ${outcome}`),
     confidence: report ? "certain" : "guess",
   });
   for (const component of report?.components ?? []) {
@@ -90,7 +88,7 @@ export function readReport(asked: Asked, name: string, observation: Observation)
     }
     drafts.edges.push({
       from: name,
-      to: { name: bare, kind: "resource", resourceKind: kindOfWord(bare), exists: "always" },
+      to: targetOf(bare),
       criticality: component.criticality ?? null,
       component: component.name,
       calls: null,
@@ -100,6 +98,13 @@ export function readReport(asked: Asked, name: string, observation: Observation)
     });
   }
   return drafts;
+}
+
+/** Some checks are named by the address that they try. */
+function targetOf(component: string): Target {
+  const [mention] = component.includes("://") ? mentionsIn("", component) : [];
+  const name = mention?.host ?? component;
+  return { name, kind: "resource", resourceKind: mention?.resourceKind ?? kindOfWord(name), exists: "always" };
 }
 
 const HARMLESS = /^[a-z0-9_-]{0,8}$/i;

@@ -3,8 +3,8 @@ import type { FoundGraph } from "./graph.ts";
 /** Names that are listed in one sentence; the rest is counted. */
 const LISTED = 8;
 
-/** What was found, what was guessed and what to do next, for people; one line each. */
-export function summaryOf(graph: FoundGraph): { found: string; guessed: string[]; next: string[] } {
+/** What was found, what was guessed and what to do next, for people; one line each. `map` is the graph as YAML. */
+export function summaryOf(graph: FoundGraph, map: string): { found: string; guessed: string[]; next: string[] } {
   const services = graph.nodes.filter(({ kind }) => kind === "service");
   const resources = graph.nodes.filter(({ kind }) => kind === "resource");
   const edges = graph.edges;
@@ -15,7 +15,7 @@ export function summaryOf(graph: FoundGraph): { found: string; guessed: string[]
     ...(graph.teams.length > 0 ? [count(graph.teams.length, "team")] : []),
     ...(graph.systems.length > 0 ? [count(graph.systems.length, "system")] : []),
   ];
-  return { found: found.join(", "), guessed: guessesOf(graph), next: nextSteps(graph) };
+  return { found: found.join(", "), guessed: guessesOf(graph), next: nextSteps(graph, map) };
 }
 
 export const count = (n: number, word: string, plural = `${word}s`) => `${n.toLocaleString("en")} ${n === 1 ? word : plural}`;
@@ -32,9 +32,9 @@ function guessesOf({ nodes, edges, systems }: FoundGraph): string[] {
   const informational = labels.filter(({ criticality }) => criticality === "informational").length;
   if (labels.length > 0) {
     const parts = [
-      `${hard} hard (databases)`,
-      `${labels.length - hard - informational} soft`,
-      `${informational} informational (telemetry, messages)`,
+      ...(hard > 0 ? [`${hard} hard (databases)`] : []),
+      ...(hard + informational < labels.length ? [`${labels.length - hard - informational} soft`] : []),
+      ...(informational > 0 ? [`${informational} informational (telemetry, messages)`] : []),
     ];
     lines.push(`the criticality of ${count(labels.length, "dependency", "dependencies")}: ${parts.join(", ")}`);
   }
@@ -51,7 +51,7 @@ function guessesOf({ nodes, edges, systems }: FoundGraph): string[] {
   return lines;
 }
 
-function nextSteps({ nodes, edges, systems, teams }: FoundGraph): string[] {
+function nextSteps({ nodes, edges, systems, teams }: FoundGraph, map: string): string[] {
   const services = nodes.filter(({ kind }) => kind === "service");
   const lines: string[] = [];
   const mute = services.filter(({ addresses }) => !addresses.some(({ deep }) => deep));
@@ -59,8 +59,8 @@ function nextSteps({ nodes, edges, systems, teams }: FoundGraph): string[] {
     lines.push(
       `give ${listed(mute.map(({ id }) => id))} the url of a deep endpoint: without one a service is known through its dependents only`,
     );
-  const variables = [...new Set(services.flatMap(({ addresses }) => addresses.flatMap(({ headers }) => headers)))];
-  if (variables.length > 0) lines.push(`set the variables that the map takes headers from (${listed(variables)})`);
+  const variables = [...new Set([...map.matchAll(/\$\{(HEALTH_\w+)\}/g)].map(([, name = ""]) => name))];
+  if (variables.length > 0) lines.push(`set ${listed(variables)}: the map takes from there what was sent with the questions`);
   if (edges.length > 0) lines.push("go through the lines marked review: is each criticality what a user of the service would notice?");
   const unowned = services.filter(({ team }) => team === null);
   if (teams.length === 0 || unowned.length > 0)

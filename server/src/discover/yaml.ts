@@ -1,8 +1,9 @@
 import type { FoundEdge, FoundGraph, FoundNode, FoundSystem, FoundTeam } from "./graph.ts";
 import { variableFor } from "./report.ts";
+import { count } from "./summary.ts";
 
 /** What an editor that speaks the YAML language server reads first. */
-export const SCHEMA_LINE = "# yaml-language-server: $schema=../schema/map.schema.json";
+const SCHEMA_LINE = "# yaml-language-server: $schema=../schema/map.schema.json";
 
 /**
  * The graph as one file of the map. What was inferred carries a comment with `review:`, and no label has a date of
@@ -11,6 +12,7 @@ export const SCHEMA_LINE = "# yaml-language-server: $schema=../schema/map.schema
 export function mapYaml(graph: FoundGraph, sources: readonly string[]): string {
   const services = graph.nodes.filter(({ kind }) => kind === "service");
   const resources = graph.nodes.filter(({ kind }) => kind === "resource");
+  const shown = shortPlaces(graph);
   const edges = new Map<string, FoundEdge[]>();
   for (const edge of graph.edges) edges.set(edge.from, [...(edges.get(edge.from) ?? []), edge]);
   const lines = [
@@ -19,10 +21,13 @@ export function mapYaml(graph: FoundGraph, sources: readonly string[]): string {
     "# What was inferred is marked with review: correct it, delete the mark, and give the label the date, as in",
     "# reviewed: 2026-10-01. Labels without a date are listed as never reviewed.",
     ...section("teams", graph.teams.map(team)),
-    ...section("resources", resources.map(resource)),
+    ...section(
+      "resources",
+      resources.map((node) => resource(node, shown)),
+    ),
     ...section(
       "services",
-      services.map((node) => service(node, edges.get(node.id) ?? [])),
+      services.map((node) => service(node, edges.get(node.id) ?? [], shown)),
     ),
     ...section("systems", graph.systems.map(system)),
   ];
@@ -38,16 +43,35 @@ function team({ id, name, contact }: FoundTeam): string[] {
   ];
 }
 
-const where = ({ evidence }: FoundNode | FoundEdge) =>
-  evidence
-    .map(({ what, where }) => `${what} (${where})`)
-    .slice(0, 2)
-    .join(", ");
+/** Evidence as a comment shows it. */
+type Shown = (of: FoundNode | FoundEdge) => string;
 
-function head(node: FoundNode): string {
+/** Two pieces of evidence at most, by the file's name alone where no other source has that name. */
+function shortPlaces({ nodes, edges }: FoundGraph): Shown {
+  const folders = new Map<string, Set<string>>();
+  const split = (where: string) => /^(?!https?:)(.*\/)?([^/]*)$/.exec(where);
+  for (const { evidence } of [...nodes, ...edges]) {
+    for (const { where } of evidence) {
+      const [, folder = "", name = ""] = split(where) ?? [];
+      const file = name.replace(/:\d+$/, "");
+      folders.set(file, (folders.get(file) ?? new Set()).add(folder));
+    }
+  }
+  const short = (where: string) => {
+    const name = split(where)?.[2] ?? where;
+    return folders.get(name.replace(/:\d+$/, ""))?.size === 1 ? name : where;
+  };
+  return ({ evidence }) =>
+    evidence
+      .slice(0, 2)
+      .map(({ what, where }) => `${what} (${short(where)})`)
+      .join(", ");
+}
+
+function head(node: FoundNode, shown: Shown): string {
   const doubts = [...node.doubts, ...(node.confidence === "guess" ? ["guessed"] : [])];
   const review = doubts.length > 0 ? `review: ${doubts.join("; ")}; ` : "";
-  return `  ${key(node.id)}: # ${comment(review + where(node))}`;
+  return `  ${key(node.id)}: # ${comment(review + shown(node))}`;
 }
 
 function common(node: FoundNode): string[] {
@@ -58,20 +82,20 @@ function common(node: FoundNode): string[] {
   ];
 }
 
-function resource(node: FoundNode): string[] {
+function resource(node: FoundNode, shown: Shown): string[] {
   const kind =
     node.resourceKind === null ? "    # review: a database, cache, queue, external-api? kind:" : `    kind: ${text(node.resourceKind)}`;
   const body = [...common(node), kind];
   // A body of comments alone is none.
   if (body.every((line) => line.trim().startsWith("#")))
-    return [`  ${key(node.id)}: {} # ${comment(`review: its kind is unknown; ${where(node)}`)}`];
-  return [head(node), ...body];
+    return [`  ${key(node.id)}: {} # ${comment(`review: its kind is unknown; ${shown(node)}`)}`];
+  return [head(node, shown), ...body];
 }
 
-function service(node: FoundNode, edges: readonly FoundEdge[]): string[] {
-  const body = [...common(node), ...address(node), ...dependencies(node, edges)];
-  if (body.every((line) => line.trim().startsWith("#"))) return [`${head(node).replace(/: #/, ": {} #")}`, ...body];
-  return [head(node), ...body];
+function service(node: FoundNode, edges: readonly FoundEdge[], shown: Shown): string[] {
+  const body = [...common(node), ...address(node), ...dependencies(node, edges, shown)];
+  if (body.every((line) => line.trim().startsWith("#"))) return [`${head(node, shown).replace(/: #/, ": {} #")}`, ...body];
+  return [head(node, shown), ...body];
 }
 
 function address({ addresses, id }: FoundNode): string[] {
@@ -86,7 +110,7 @@ function address({ addresses, id }: FoundNode): string[] {
   return [...lines, ...(sent.length > 0 ? [`    headers: { ${sent.join(", ")} }`] : [])];
 }
 
-function dependencies({ id }: FoundNode, edges: readonly FoundEdge[]): string[] {
+function dependencies({ id }: FoundNode, edges: readonly FoundEdge[], shown: Shown): string[] {
   if (edges.length === 0) return [];
   const names = new Set<string>();
   return [
@@ -94,7 +118,7 @@ function dependencies({ id }: FoundNode, edges: readonly FoundEdge[]): string[] 
     ...edges.slice(0, MOST_EDGES).map((edge) => {
       const components = edge.components.filter((name) => !names.has(name) && !(edge.components.length === 1 && name === edge.to));
       for (const name of [...components, edge.to]) names.add(name);
-      return `      - ${dependency(edge, components)} # ${comment(edgeComment(edge, id))}`;
+      return `      - ${dependency(edge, components)} # ${comment(edgeComment(edge, id, shown))}`;
     }),
   ];
 }
@@ -111,11 +135,11 @@ export function dependency({ to, criticality }: Pick<FoundEdge, "to" | "critical
   return `{ on: ${key(to)}${component}, criticality: ${criticality} }`;
 }
 
-function edgeComment(edge: FoundEdge, from: string): string {
-  const calls = edge.calls === null ? "" : `; ${edge.calls.toLocaleString("en")} calls`;
-  if (edge.guessed === null) return `as ${from} reports${calls}; ${where(edge)}`;
+function edgeComment(edge: FoundEdge, from: string, shown: Shown): string {
+  const calls = edge.calls === null ? "" : `; ${count(edge.calls, "call")}`;
+  if (edge.guessed === null) return `as ${from} reports${calls}; ${shown(edge)}`;
   const unsure = edge.confidence === "guess" ? "does it call it at all? " : "";
-  return `review: ${unsure}${edge.criticality} is a guess, ${edge.guessed}${calls}; ${where(edge)}`;
+  return `review: ${unsure}${edge.criticality} is a guess${edge.guessed === "" ? "" : `, ${edge.guessed}`}${calls}; ${shown(edge)}`;
 }
 
 function system({ id, name, description, team, members, evidence }: FoundSystem): string[] {
@@ -125,7 +149,7 @@ function system({ id, name, description, team, members, evidence }: FoundSystem)
     ...(description === null ? [] : [`    description: ${text(description)}`]),
     ...(team === null ? [] : [`    team: ${key(team)}`]),
     "    members:",
-    ...members.slice(0, 1_000).map((node) => `      - { node: ${key(node)}, criticality: soft } # review: soft is a guess, nobody says`),
+    ...members.slice(0, 1_000).map((node) => `      - { node: ${key(node)}, criticality: soft } # review: soft is a guess`),
   ];
 }
 

@@ -77,7 +77,7 @@ export interface Live {
   store(): StoreHealth;
   history(): HistoryReader;
   /** The last answer of an instance, redacted. */
-  lastObservation(instance: string): Observation | null;
+  lastObservation(instance: string): Pick<Observation, "httpStatus" | "latencyMs" | "body"> | null;
   /** The four checks of our own readiness. */
   ready(): { map: boolean; store: boolean; scheduler: boolean; port: boolean };
   note(incident: number, text: string, actor: Actor): Incident | null;

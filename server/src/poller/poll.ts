@@ -1,11 +1,11 @@
 import type { Instance, ServiceNode } from "../domain/map.ts";
-import type { Observation } from "../domain/observation.ts";
+import type { Observation, Warning } from "../domain/observation.ts";
 import type { Outcome } from "../domain/status.ts";
 import { normalise } from "../formats/index.ts";
-import { redactBody } from "../formats/redact.ts";
 import { decodeBody } from "./body.ts";
 import { withoutEcho } from "./echo.ts";
 import type { RawAnswer } from "./exchange.ts";
+import { excerptOf } from "./last-answer.ts";
 
 /**
  * What is needed to read an answer; `maxBody` bytes after decompression, `format` a dialect's name or `auto`, `headers`
@@ -13,14 +13,13 @@ import type { RawAnswer } from "./exchange.ts";
  */
 export type Reading = Pick<ServiceNode, "id" | "format" | "maxBody"> & Partial<Pick<ServiceNode, "headers">>;
 
-/** Characters of an answer that are kept for display. */
-const BODY_LIMIT = 8_192;
+type HttpAnswer = Extract<RawAnswer, { kind: "answer" }>;
 
 /**
  * Reads one raw answer: bytes to text, text to a report in normal form. Pure, and total: whatever a service sends,
  * there is an observation that says so. Its `body` is redacted when it is first looked at.
  */
-export function observe(answer: RawAnswer, service: Reading, instance: Pick<Instance, "id">): Observation {
+export function observe(answer: RawAnswer, service: Reading, instance: Pick<Instance, "id">): PolledObservation {
   if (answer.kind === "failure") return unread(answer, service, instance, answer.outcome, answer.error);
   try {
     return read(answer, service, instance);
@@ -30,7 +29,7 @@ export function observe(answer: RawAnswer, service: Reading, instance: Pick<Inst
   }
 }
 
-function read(answer: Extract<RawAnswer, { kind: "answer" }>, service: Reading, instance: Pick<Instance, "id">): Observation {
+function read(answer: HttpAnswer, service: Reading, instance: Pick<Instance, "id">): PolledObservation {
   const { at, latencyMs, httpStatus, contentType, contentEncoding } = answer;
   const decoded = decodeBody(answer.body, { contentType, contentEncoding, maxBody: service.maxBody });
   // Of a failing service whose answer cannot be read, the status alone still says that it fails.
@@ -39,46 +38,73 @@ function read(answer: Extract<RawAnswer, { kind: "answer" }>, service: Reading, 
   const text = decoded.ok ? withoutEcho(decoded.text, service.headers ?? {}) : "";
   const date = parseDate(answer.date);
   const said = normalise({ httpStatus, contentType, text, receivedAt: at + latencyMs, date }, service.format);
-  const body = shown(text);
-  // Every field in its place and no spread: this runs with each poll, and spreading costs more than reading the report.
-  return {
-    service: service.id,
-    instance: instance.id,
-    at,
-    latencyMs,
-    outcome: said.outcome,
-    httpStatus,
-    report: said.report,
-    format: said.format,
-    error: said.error,
-    date,
-    httpAge: parseAge(answer.age),
-    warnings: decoded.ok && decoded.warnings.length > 0 ? [...decoded.warnings, ...said.warnings] : said.warnings,
-    get body() {
-      return body();
+  const warnings = decoded.ok && decoded.warnings.length > 0 ? [...decoded.warnings, ...said.warnings] : said.warnings;
+  return new PolledObservation(service.id, instance.id, answer, said, warnings, date, text);
+}
+
+function unread(answer: RawAnswer, service: Reading, instance: Pick<Instance, "id">, outcome: Outcome, error: string): PolledObservation {
+  const nothing = { outcome, report: null, format: null, error };
+  return new PolledObservation(service.id, instance.id, answer, nothing, NO_WARNINGS, null, "");
+}
+
+const NO_WARNINGS: readonly Warning[] = [];
+
+type Said = Pick<Observation, "outcome" | "report" | "format" | "error">;
+
+/** A class for the sake of one shape: made with each poll, and a getter of its own for each costs more than the report. */
+export class PolledObservation implements Observation {
+  readonly service: string;
+  readonly instance: string;
+  readonly at: number;
+  readonly latencyMs: number;
+  readonly outcome: Outcome;
+  readonly httpStatus: number | null;
+  readonly report: Observation["report"];
+  readonly format: string | null;
+  readonly error: string | null;
+  readonly date: number | null;
+  readonly httpAge: number | null;
+  readonly warnings: readonly Warning[];
+  declare readonly body: string | null;
+  readonly #text: string;
+
+  constructor(
+    service: string,
+    instance: string,
+    answer: RawAnswer,
+    said: Said,
+    warnings: readonly Warning[],
+    date: number | null,
+    text: string,
+  ) {
+    this.service = service;
+    this.instance = instance;
+    this.at = answer.at;
+    this.latencyMs = answer.latencyMs;
+    this.outcome = said.outcome;
+    this.httpStatus = answer.httpStatus;
+    this.report = said.report;
+    this.format = said.format;
+    this.error = said.error;
+    this.date = date;
+    this.httpAge = answer.kind === "answer" ? parseAge(answer.age) : null;
+    this.warnings = warnings;
+    this.#text = text;
+    // Its own and not the class's, so that copies and JSON have it.
+    Object.defineProperty(this, "body", PolledObservation.#body);
+  }
+
+  static readonly #body: PropertyDescriptor & ThisType<PolledObservation> = {
+    enumerable: true,
+    get() {
+      return excerptOf(this.#text);
     },
   };
-}
 
-function unread(
-  { at, latencyMs, httpStatus }: RawAnswer,
-  service: Reading,
-  instance: Pick<Instance, "id">,
-  outcome: Outcome,
-  error: string,
-): Observation {
-  const nothing = { report: null, format: null, date: null, httpAge: null, warnings: [], body: null };
-  return { service: service.id, instance: instance.id, at, latencyMs, outcome, httpStatus, error, ...nothing };
-}
-
-/** Redaction costs more than all the rest of reading, and hardly any body is ever looked at. Large ones are cut at once. */
-function shown(text: string): () => string | null {
-  if (text === "") return () => null;
-  let kept: string | null = text.length > BODY_LIMIT ? redactBody(text, BODY_LIMIT) : null;
-  return () => {
-    kept ??= redactBody(text, BODY_LIMIT);
-    return kept;
-  };
+  /** The answer's text as it came, secrets of its own included: not to be kept or shown as it is. */
+  text(): string {
+    return this.#text;
+  }
 }
 
 /** Epoch milliseconds of an HTTP date; null when there is none that can be read. */

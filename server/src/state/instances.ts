@@ -2,11 +2,12 @@ import { humanDuration } from "../domain/duration.ts";
 import type { Observation, Report } from "../domain/observation.ts";
 import type { InstanceState } from "../domain/state.ts";
 import type { Status } from "../domain/status.ts";
+import { ageComponents } from "./aged.ts";
 import { statusDamper } from "./damping.ts";
 import type { ServiceIndex } from "./mapindex.ts";
 import { silence, trouble } from "./reasons.ts";
-import { type AgedComponent, type Reading, readReport, type Statement, sortComponents } from "./report.ts";
-import { componentAge, keepChecks, seeChecks } from "./staleness.ts";
+import { type Reading, readReport, type Statement, sortComponents } from "./report.ts";
+import { keepChecks, seeChecks } from "./staleness.ts";
 import { windowAfter } from "./windows.ts";
 
 export const NOT_POLLED = "not polled yet";
@@ -48,9 +49,7 @@ export function foldPoll(before: InstanceState, service: ServiceIndex, observati
   const { node } = service;
   const { report, at } = observation;
   const seenChecks = report ? seeChecks(before, report.components) : keepChecks(before);
-  const components: readonly AgedComponent[] = report
-    ? report.components.map((component) => ({ ...component, computedAgeMs: componentAge(component, observation, seenChecks) }))
-    : [];
+  const components = ageComponents(before.components, observation, seenChecks);
   const phase = report?.phase ?? null;
   const sorted = report && !phase ? sortComponents(service, components, at) : null;
   const reading =

@@ -1,7 +1,7 @@
 import type { Edge, Redundancy } from "../domain/map.ts";
 import type { ErrorCategory } from "../domain/observation.ts";
-import type { InstanceState } from "../domain/state.ts";
 import { COMPONENT_STATUSES, type ComponentStatus, type Criticality, effectOf, type Status, worstStatus } from "../domain/status.ts";
+import type { AgedComponent } from "./aged.ts";
 import type { ServiceIndex } from "./mapindex.ts";
 
 /** What one instance's latest report says of one dependency. `word` is unknown where what it says is too old. */
@@ -13,8 +13,6 @@ export interface Statement {
   error: string | null;
   category: ErrorCategory | null;
 }
-
-export type AgedComponent = InstanceState["components"][number];
 
 /** The edge that a reported component speaks of; a repeated name (`db#2`) speaks of the same one. */
 function edgeOf(service: ServiceIndex, name: string): number | undefined {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { DeepReport, PublicStatus, Staleness } from "../../../server/src/contract/index.ts";
+import { DeepReport, Staleness } from "../../../server/src/contract/index.ts";
 import { appOn, closeApps } from "../../support/app.ts";
-import { NOW, shop, stateOf, TestLive } from "../../support/live.ts";
+import { NOW, TestLive } from "../../support/live.ts";
 
 afterEach(closeApps);
 
@@ -75,40 +75,6 @@ describe("the probes", () => {
     expect(stale.statusCode).toBe(503);
     expect(stale.json()).toMatchObject({ stale: true, because: ["no_answers", "history"], last_answer_at: null, age_ms: null });
     expect(stale.body).not.toContain("checkout");
-  });
-});
-
-describe("the public status", () => {
-  const facts = shop();
-  const well = { ...facts, state: stateOf(facts.map), incidents: [] };
-  const only = (status: "healthy" | "degraded" | "unhealthy" | "unknown") => ({ ...facts, state: stateOf(facts.map, { web: status }) });
-
-  it.each([
-    ["healthy", "up", 200],
-    ["degraded", "degraded", 200],
-    ["unhealthy", "down", 503],
-    ["unknown", "unknown", 503],
-  ] as const)("says a %s system in plain words: %s, %i", async (status, word, code) => {
-    const { rollup: _rollup, ...rest } = only(status);
-    const app = await appOn(new TestLive(rest));
-    const answer = await app.inject("/status");
-    expect(answer.statusCode).toBe(code);
-    expect(PublicStatus.strict().parse(answer.json())).toEqual({
-      status: word,
-      as_of: "2026-10-24T09:15:00.000Z",
-      systems: [{ id: "storefront", name: "Storefront", status: word }],
-    });
-  });
-
-  it.each([
-    ["stale", (live: TestLive) => Object.assign(live, { signalNow: { ...live.signalNow, stale: true, because: ["overdue"] } })],
-    ["blind", (live: TestLive) => live.publish({ state: { ...live.current.state, blind: { since: NOW } } })],
-    ["without a public system", (live: TestLive) => live.publish({ map: { ...live.current.map, systems: new Map() } })],
-  ])("vouches for nothing while %s", async (_name, change) => {
-    const live = new TestLive(well);
-    change(live);
-    const answer = await (await appOn(live)).inject("/status");
-    expect([answer.statusCode, answer.json().status]).toEqual([503, "unknown"]);
   });
 });
 
