@@ -15,6 +15,7 @@ import type { Restored } from "./domain/history.ts";
 import type { Live, MapInfo } from "./domain/live.ts";
 import { type Problem, polledServices, type SystemMap } from "./domain/map.ts";
 import { Engine } from "./engine/engine.ts";
+import { heap } from "./heap.ts";
 import { keepLabels } from "./labels/keeper.ts";
 import { createLog } from "./log.ts";
 import { startHeartbeat } from "./poller/heartbeat.ts";
@@ -75,6 +76,7 @@ const CLOSE_MS = 1_000;
  */
 export async function startHeadwater(options: StartOptions): Promise<Started> {
   const { io } = options;
+  heap.begin();
   const configDir = path.resolve(io.cwd, options.configDir);
   const dataDir = path.resolve(io.cwd, options.dataDir);
   const references = environmentReferences(io.env, configDir);
@@ -160,6 +162,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
     labels,
     diffs,
   });
+  heap.settle();
   let address: string;
   try {
     await app.listen({ host: settled.config.listen.host, port: settled.config.listen.port });

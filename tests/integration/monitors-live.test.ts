@@ -1,5 +1,7 @@
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { panelsOf } from "../support/dashboard.ts";
+import { mountTinyDisk, type TinyDisk } from "../support/disk.ts";
 import { eventually, type Running, scratchFolder, startServe } from "../support/headwater.ts";
 import { type Monitors, startMonitors } from "../support/monitors.ts";
 import { freePort } from "../support/ports.ts";
@@ -7,12 +9,13 @@ import { startService, type TestService } from "../support/service.ts";
 
 /**
  * The shipped rules in a real Prometheus and the shipped routes in a real Alertmanager, on a real Headwater: they fire when
- * it is wedged, blinded or given a broken map, clear when that is over, and keep silent while services flap.
+ * it is wedged, blinded, given a broken map or a full disk, clear when that is over, and keep silent while services flap.
  */
 
 const folder = scratchFolder();
 const services: TestService[] = [];
 let receiver: TestService;
+let disk: TinyDisk | null;
 let running: Running;
 let monitors: Monitors;
 /** What the routes' receivers were told: path, status, names. */
@@ -21,6 +24,7 @@ let databaseDown = false;
 /** Every sixth poll of each service is bad, each service at another time. */
 let flapping = false;
 
+const STALENESS = "staleness: { limit: 3s, write_limit: 6s }\n";
 const map = () =>
   [
     "defaults: { interval: 1s, timeout: 400ms, flip_after: 2 }",
@@ -60,11 +64,12 @@ beforeAll(async () => {
   });
   // Our own alerts go to the Alertmanager that Prometheus uses, whose port is known once it runs: a reload tells of it.
   const port = await freePort();
-  folder.write("config/headwater.yaml", "staleness: { limit: 3s }\n");
+  folder.write("config/headwater.yaml", STALENESS);
+  disk = mountTinyDisk(folder.data, "4m");
   folder.write("config/map/shop.yaml", map());
   running = await startServe(folder, ["--port", String(port)]);
   monitors = await startMonitors(folder.path, { headwater: `127.0.0.1:${port}`, receiver: `127.0.0.1:${receiver.port}` });
-  folder.write("config/headwater.yaml", `staleness: { limit: 3s }\nalerts: { alertmanager: { urls: [ '${monitors.alertmanager}' ] } }\n`);
+  folder.write("config/headwater.yaml", `${STALENESS}alerts: { alertmanager: { urls: [ '${monitors.alertmanager}' ] } }\n`);
   await eventually("known", running.board, (board) => board.map.revision === 2 && board.nodes.every(({ status }) => status === "healthy"));
   await silent();
 });
@@ -74,6 +79,7 @@ afterAll(async () => {
   await running?.end("SIGKILL");
   await monitors?.stop();
   for (const service of [...services, receiver]) await service?.close();
+  disk?.unmount();
   folder.remove();
 });
 
@@ -121,6 +127,28 @@ test("every service out of reach pages that Headwater cannot be trusted, and no 
   await silent();
 });
 
+test("a full disk is a ticket and no page, while polls and board go on, until there is room", async (context) => {
+  if (!disk) return context.skip("needs the right to mount a file system");
+  const toldBefore = told.length;
+  disk.fill();
+  // A change that must be written, and room in no page that is there already.
+  flapping = true;
+  await eventually("the ticket", names, (seen) => seen.includes("HeadwaterHistoryNotWritten"), within(40));
+  flapping = false;
+  expect(await names()).toEqual(["HeadwaterHistoryNotWritten"]);
+  expect((await running.staleness()).because).toEqual(["history"]);
+  const polled = services[0]?.calls.length ?? 0;
+  await eventually(
+    "polls",
+    async () => services[0]?.calls.length ?? 0,
+    (calls) => calls >= polled + 2,
+  );
+  expect((await running.board()).nodes.every(({ status }) => status === "healthy")).toBe(true);
+  disk.clear();
+  await silent();
+  expect(told.slice(toldBefore).map(({ path }) => path)).not.toContain("/on-call");
+});
+
 test("a wedged process pages, and neither its causes nor its own alerts look cleared", async () => {
   databaseDown = true;
   const open = ["HeadwaterCause", "HeadwaterIncident"];
@@ -150,4 +178,21 @@ test("a wedged process pages, and neither its causes nor its own alerts look cle
     async () => told,
     (seen) => seen.some(({ status, names: ended }) => status === "resolved" && ended.includes("HeadwaterIncident")),
   );
+});
+
+test("every panel of the dashboard has an answer, and most of them something to draw", async () => {
+  const { panels } = panelsOf();
+  const instance = new URL(running.address).host;
+  const empty: string[] = [];
+  for (const { title, targets = [] } of panels)
+    for (const { expr } of targets) {
+      const query = expr.replaceAll("$job", "headwater").replaceAll("$instance", instance).replaceAll("$__rate_interval", "10s");
+      const end = Date.now() / 1_000;
+      const search = new URLSearchParams({ query, start: String(end - 60), end: String(end), step: "5" });
+      const answer = await fetch(`${monitors.prometheus}/api/v1/query_range?${search}`);
+      const { status, error, data } = (await answer.json()) as { status: string; error?: string; data?: { result: unknown[] } };
+      expect([title, status, error]).toEqual([title, "success", undefined]);
+      if (data?.result.length === 0) empty.push(title);
+    }
+  expect(empty).toEqual([]);
 });

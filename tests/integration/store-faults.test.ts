@@ -3,21 +3,20 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { SCHEMA_VERSION } from "../../server/src/store/migrations.ts";
+import { mountTinyDisk, type TinyDisk } from "../support/disk.ts";
 import { folder, HOUR, incident, nodeState, observation, open, openRaw, SECOND, systemState, T0, transition } from "./store-support.ts";
 
 const BUILT = new URL("../../server/dist/store/index.js", import.meta.url).href;
 const isRoot = process.getuid?.() === 0;
-const mounts: string[] = [];
+const disks: TinyDisk[] = [];
 afterEach(() => {
-  for (const mount of mounts.splice(0)) spawnSync("umount", ["-l", mount]);
+  for (const disk of disks.splice(0)) disk.unmount();
 });
 
-/** A file system of one size on which a disk can be full, or null where this process may not mount. */
-function tinyDisk(size: string): string | null {
-  const path = folder();
-  if (!isRoot || spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", path]).status !== 0) return null;
-  mounts.push(path);
-  return path;
+function tinyDisk(size: string): TinyDisk | null {
+  const disk = mountTinyDisk(folder(), size);
+  if (disk) disks.push(disk);
+  return disk;
 }
 
 function errorOf(work: () => unknown): unknown {
@@ -135,10 +134,9 @@ describe("while running", () => {
   it("goes on with a full disk, and heals when there is room", (context) => {
     const disk = tinyDisk("1m");
     if (!disk) return context.skip("needs the right to mount a file system");
-    const { writer, reader } = open(disk);
+    const { writer, reader } = open(disk.path);
     writer.restore(T0);
-    const filler = join(disk, "filler");
-    spawnSync("dd", ["if=/dev/zero", `of=${filler}`, "bs=4096"]);
+    disk.fill();
     let at = T0;
     let id = 0;
     while (writer.health().error === null && id < 2_000) {
@@ -162,7 +160,7 @@ describe("while running", () => {
     }
     expect(writer.health()).toMatchObject({ lastWriteAt: stopped, dropped: 0 });
     expect(writer.health().queued).toBeGreaterThan(40);
-    spawnSync("rm", [filler]);
+    disk.clear();
     writer.flush(at + SECOND);
     expect(writer.health()).toMatchObject({ error: null, queued: 0, dropped: 0, lastWriteAt: at + SECOND });
     expect(reader.transitions(T0, at + HOUR, 100)).toHaveLength(20);
@@ -173,12 +171,12 @@ describe("while running", () => {
   it("goes on with a disk that turns read-only, and heals when it can be written again", (context) => {
     const disk = tinyDisk("4m");
     if (!disk) return context.skip("needs the right to mount a file system");
-    const { writer } = open(disk);
+    const { writer } = open(disk.path);
     writer.restore(T0);
-    spawnSync("mount", ["-o", "remount,ro", disk]);
+    spawnSync("mount", ["-o", "remount,ro", disk.path]);
     writer.append([observation("checkout", T0)]);
     writer.flush(T0 + SECOND);
-    spawnSync("mount", ["-o", "remount,rw", disk]);
+    spawnSync("mount", ["-o", "remount,rw", disk.path]);
     for (let i = 2; i < 10; i++) writer.flush(T0 + i * SECOND);
     expect(writer.health()).toMatchObject({ error: null, queued: 0 });
   });

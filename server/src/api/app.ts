@@ -6,6 +6,7 @@ import { jsonSchemaTransform, validatorCompiler, type ZodTypeProvider } from "fa
 import type { Live } from "../domain/live.ts";
 import { createAuthenticator } from "./auth.ts";
 import { createBoard } from "./board.ts";
+import { boundConnections } from "./connections.ts";
 import { refuseConnection, sendError, useAllowedMethods, useErrors } from "./errors.ts";
 import { useGuard } from "./guard.ts";
 import { historyRoutes, versionRoutes } from "./history.ts";
@@ -39,9 +40,6 @@ export interface AppOptions {
   monotonic?: () => number;
 }
 
-/** More than all viewers of the stream and then some; without a bound, clients could take the sockets that polls need. */
-const MAX_CONNECTIONS = 5_000;
-
 const NO_DIFFS: DiffSource = { of: async () => new Map() };
 const NO_LABELS: LabelSource = { latest: async () => ({ message: "labels are not judged here" }), counts: () => null };
 
@@ -71,7 +69,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     // A request without Host gets our own refusal, or the answer of a probe.
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
   }).withTypeProvider<ZodTypeProvider>();
-  app.server.maxConnections = MAX_CONNECTIONS;
+  boundConnections(app.server);
 
   app.setValidatorCompiler(validatorCompiler);
   // Answers are built field by field and typed by the contract; tests hold each of them against it.

@@ -5,8 +5,8 @@ import type { Change, MapDiff } from "./diff.ts";
 const MOST_LINES = 60;
 
 /** Names and addresses are data: nothing in them may become markup. */
-const code = (value: unknown) => `\`${String(value ?? "none").replace(/[`\p{Cc}]/gu, "·")}\``;
-const list = (values: readonly string[]) => values.map(code).join(", ");
+export const code = (value: unknown) => `\`${String(value ?? "none").replace(/[`\p{Cc}]/gu, "·")}\``;
+export const list = (values: readonly string[]) => values.map(code).join(", ");
 const both = (before: unknown, after: unknown) => `${code(before)} → ${code(after)}`;
 
 function sentence(change: Change): string {
@@ -48,7 +48,7 @@ export function changeLines({ changes, other }: MapDiff): string[] {
   return [...lines, ...settings];
 }
 
-function bullets(lines: readonly string[]): string {
+export function bullets(lines: readonly string[]): string {
   const shown = lines.slice(0, MOST_LINES).map((line) => `- ${line}\n`);
   const rest = lines.length - shown.length;
   return shown.join("") + (rest > 0 ? `- … and ${rest} more\n` : "");

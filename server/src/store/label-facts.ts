@@ -4,8 +4,9 @@ import type { LabelFacts, Range, ReportedNames, WordStep } from "../domain/label
 import type { SystemState } from "../domain/state.ts";
 import { type Connection, openForReading } from "./database.ts";
 import { ensure } from "./ensure.ts";
+import { readPolls } from "./polls.ts";
 import { readRevisions } from "./revisions.ts";
-import { readPolls, slotOf } from "./samples.ts";
+import { SLOT_MS, slotOf } from "./samples.ts";
 import { readStates, type StateCodec } from "./states.ts";
 import { eachRow, RAW } from "./tiers.ts";
 import { union } from "./timeline.ts";
@@ -144,7 +145,7 @@ function readReported(connection: Connection, service: string, { from, to }: Ran
   const names = new Map<string, number>();
   const seen = { reports: 0, polls: 0, from: to, to: from };
   eachRow(connection, RAW, series, slotOf(from), slotOf(to) + 1, (slot, data) => {
-    for (const { at, status, words } of seen.polls >= MOST_POLLS ? [] : readPolls(data, slot)) {
+    for (const { at, status, words } of seen.polls >= MOST_POLLS ? [] : readPolls(data, slot * SLOT_MS)) {
       seen.polls++;
       if (status === null || words.length === 0) continue;
       seen.reports++;
