@@ -33,6 +33,10 @@ const COMMANDS: Record<string, { about: string; load: () => Promise<Command> }> 
   },
   whatif: { about: "tell what the failure of one node would do", load: async () => (await import("./cli/whatif.ts")).whatif },
   spof: { about: "rank the single points of failure of a map", load: async () => (await import("./cli/spof.ts")).spof },
+  labels: {
+    about: "tell which labels of the map are in doubt, by history and reports",
+    load: async () => (await import("./cli/labels.ts")).labels,
+  },
   replay: { about: "run a recording through damping and analysis", load: async () => (await import("./cli/replay.ts")).replay },
   export: { about: "write history as a recording or as CSV", load: async () => (await import("./cli/export.ts")).exportHistory },
   backup: { about: "copy the history while the server runs", load: async () => (await import("./cli/backup.ts")).backup },

@@ -5,6 +5,7 @@ import { backup } from "../../server/src/cli/backup.ts";
 import { doctor } from "../../server/src/cli/doctor.ts";
 import { exportHistory } from "../../server/src/cli/export.ts";
 import type { CliIo } from "../../server/src/cli/io.ts";
+import { parseRecording } from "../../server/src/cli/recording.ts";
 import { DAY, failure, folder, HOUR, incident, observation, open, openRaw, SECOND, T0, transition } from "./store-support.ts";
 
 function terminal(cwd: string): CliIo & { out: () => string; err: () => string } {
@@ -154,30 +155,60 @@ describe("headwater export", () => {
     expect([polls.length, polls[0]?.t]).toEqual([6, 0]);
   });
 
-  it("rebuilds a recording from the changes where the polls are gone", async () => {
+  it("holds what polls said, in runs of equal ones, where the polls are gone", async () => {
     const { cwd, store } = filled();
-    for (let at = T0 + 60 * SECOND; at < T0 + 20 * 60 * SECOND; at += 10 * SECOND) store.writer.flush(at);
-    store.close();
-    const db = openRaw(join(cwd, "data", "headwater.db"));
-    db.exec("DELETE FROM tail; DELETE FROM raw; DELETE FROM raw_pack");
-    db.close();
-    const { lines } = await run(
+    for (const at of [T0 + 3 * DAY, T0 + 3 * DAY + HOUR]) {
+      store.writer.flush(at);
+      while (store.writer.maintain(at));
+    }
+    const { lines, err } = await run(exportHistory, cwd, ...RANGE);
+    const [first, ...polls] = lines.map((line) => JSON.parse(line) as { t: number; outcome: string; report?: { status: string } });
+    expect([err, first]).toEqual(["", expect.objectContaining({ rebuilt_from_changes: true })]);
+    expect(polls.map((poll) => [poll.t, poll.outcome, poll.report?.status])).toEqual([
+      [0, "report", "healthy"],
+      [10, "report", "healthy"],
+      [20, "report", "healthy"],
+      [30, "report", "unhealthy"],
+      [40, "report", "unhealthy"],
+      [50, "refused", undefined],
+    ]);
+    expect(polls[3]?.report).toEqual({ status: "unhealthy", components: [{ name: "postgres", status: "down" }] });
+  });
+
+  it("begins where the trouble began that held at its beginning, twenty polls before that", async () => {
+    const { cwd } = filled();
+    const from = T0 + 40 * SECOND;
+    const { lines } = await run(exportHistory, cwd, "--from", new Date(from).toISOString(), "--to", new Date(T0 + HOUR).toISOString());
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ from: new Date(T0).toISOString(), asked_from: new Date(from).toISOString() });
+    expect(lines).toHaveLength(7);
+  });
+
+  it("holds the work that was announced while running, for what the map knows", async () => {
+    const { cwd, store } = filled();
+    const work = { reason: "new disks", by: "mia", announcedAt: T0, endedBy: null };
+    store.writer.addWork({ ...work, nodes: ["orders-db", "gone"], from: T0 + 10 * SECOND, to: T0 + 20 * SECOND });
+    store.writer.addWork({ ...work, nodes: ["orders-db"], from: T0 + 30 * SECOND, to: T0 + 30 * SECOND });
+    const { out } = await run(exportHistory, cwd, ...RANGE);
+    const recording = parseRecording(out.trimEnd().split("\n"));
+    expect(recording).toMatchObject({
+      map: { maintenance: [{ nodes: ["orders-db"], from: T0 + 10 * SECOND, to: T0 + 20 * SECOND, reason: "new disks" }] },
+    });
+  });
+
+  it("says where the map changed in its time, and holds the last", async () => {
+    const { cwd, store } = filled();
+    const files = [{ path: "map/shop.yaml", text: MAP.replace("database", "queue") }];
+    store.writer.acceptRevision({ acceptedAt: T0 + 55 * SECOND, hash: "b", commit: null, summary: "second", files });
+    const { lines, err } = await run(
       exportHistory,
       cwd,
       "--from",
-      new Date(T0 + SECOND).toISOString(),
+      new Date(T0 - 1).toISOString(),
       "--to",
-      new Date(T0 + 10 * 60 * SECOND).toISOString(),
+      new Date(T0 + HOUR).toISOString(),
     );
-    const [first, ...polls] = lines.map((line) => JSON.parse(line) as { t: number; report?: { status: string; components: unknown[] } });
-    expect(first).toMatchObject({ rebuilt_from_changes: true, map: { services: { checkout: { flip_after: 1, max_age: "10m" } } } });
-    expect(polls.map((poll) => [poll.t, poll.report?.status])).toEqual([
-      [0, "healthy"],
-      [29, "unhealthy"],
-      [269, "unhealthy"],
-      [509, "unhealthy"],
-    ]);
-    expect(polls[1]?.report?.components).toEqual([{ name: "postgres", status: "down" }]);
+    expect(err).toBe("headwater export: the map changed 2 times in this time; the recording holds the last, revision 2\n");
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ revision: 2, map: { resources: { "orders-db": { kind: "queue" } } } });
   });
 
   it.each([
@@ -255,7 +286,7 @@ describe("headwater doctor", () => {
     expect(code).toBe(0);
     expect(found).toMatchObject({
       healthy: true,
-      version: 1,
+      version: 3,
       journal_mode: "wal",
       began: new Date(T0).toISOString(),
       gaps: 0,

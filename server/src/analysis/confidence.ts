@@ -1,7 +1,8 @@
 import type { Level } from "../domain/incident.ts";
 import type { Finding } from "./causes.ts";
-import { isOutrun, isTurning } from "./facts.ts";
-import { CONFIRMED, LIKELY } from "./weights.ts";
+import { firstBlamed, isOutrun, isTurning } from "./facts.ts";
+import { isDoubtful } from "./prices.ts";
+import { CONFIRMED, LIKELY, WEIGHTS } from "./weights.ts";
 
 /** How fast confidence grows with the margin, in points, between the best story and the next. */
 const STEEPNESS = 0.75;
@@ -22,7 +23,7 @@ export function confidenceOf(finding: Finding): number {
  * voice alone, or something below of which nobody speaks, leaves a suspicion.
  */
 function ceilingOf({ basis, margin, fact }: Finding): number {
-  const callers = fact.blames.length;
+  const callers = fact.blames.filter((blame) => !isDoubtful(blame) || blame.repeats >= WEIGHTS.lasting).length;
   if (basis === "slow" || basis === "zone" || basis === "circle") return SUSPECTED_AT_MOST;
   if (basis === "shared" || basis === "local") return margin >= (basis === "local" ? CLEAR : 3) ? LIKELY_AT_MOST : SUSPECTED_AT_MOST;
   if (basis === "own") {
@@ -31,6 +32,10 @@ function ceilingOf({ basis, margin, fact }: Finding): number {
     return callers < 3 ? LIKELY_AT_MOST : NO_CEILING;
   }
   if (fact.ups.length > 0 && margin < CLEAR) return SUSPECTED_AT_MOST;
+  const unheard = fact.out.some(
+    ({ to, criticality }) => to.silent && criticality === "hard" && !to.ups.some(({ checkedAt }) => checkedAt >= firstBlamed(fact)),
+  );
+  if (unheard) return SUSPECTED_AT_MOST;
   if (isOutrun(fact) || isTurning(fact)) return LIKELY_AT_MOST;
   return callers < 3 && margin < CLEAR ? LIKELY_AT_MOST : NO_CEILING;
 }

@@ -1,4 +1,5 @@
 import { type Edge, edgeKey, type MapNode, type SystemMap } from "../domain/map.ts";
+import { circlesOf } from "./scc.ts";
 
 /** A declared dependency, linked to both its ends. */
 export interface Link {
@@ -17,6 +18,8 @@ export interface Vertex {
   node: MapNode;
   /** Has a deep endpoint of its own. */
   polled: boolean;
+  /** Nodes that need each other, at any distance, have the same number. */
+  circle: number;
   /** What it needs. */
   out: Link[];
   /** The services that need it. */
@@ -45,7 +48,15 @@ export function graphOf(map: SystemMap): Graph {
 
 function build(map: SystemMap): Graph {
   const vertices = [...map.nodes.values()].map(
-    (node, n): Vertex => ({ n, id: node.id, node, polled: node.kind === "service" && node.instances.length > 0, out: [], in: [] }),
+    (node, n): Vertex => ({
+      n,
+      id: node.id,
+      node,
+      polled: node.kind === "service" && node.instances.length > 0,
+      circle: n,
+      out: [],
+      in: [],
+    }),
   );
   const byId = new Map(vertices.map((vertex) => [vertex.id, vertex]));
   const links: Link[] = [];
@@ -60,6 +71,12 @@ function build(map: SystemMap): Graph {
       to.in.push(link);
     }
   }
+  const circles = circlesOf(vertices, ({ out }) =>
+    out.flatMap(({ to, declared }) => (declared.criticality === "informational" ? [] : [to])),
+  );
+  circles.forEach((circle, number) => {
+    for (const vertex of circle) vertex.circle = number;
+  });
   const zones = new Map<string, Vertex[]>();
   let polled = 0;
   for (const vertex of vertices) {

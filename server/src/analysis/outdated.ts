@@ -1,4 +1,4 @@
-import { type Fact, isBad, type Statement } from "./facts.ts";
+import { type Fact, intervalOf, isBad, type Statement } from "./facts.ts";
 
 /**
  * Sets aside what was seen before its object recovered: evidence older than a recovery speaks of the fault that is
@@ -40,7 +40,7 @@ function recoveryOf(fact: Fact): number {
   if (fact.fine) return fact.state?.since ?? Number.NEGATIVE_INFINITY;
   let at = Number.NEGATIVE_INFINITY;
   for (const { state } of fact.ups) if (state?.damped.recent.some(isBad)) at = Math.max(at, state.damped.since);
-  if (fact.trouble > 0 && at <= checkedBy(fact)) return Number.NEGATIVE_INFINITY;
+  if (fact.trouble > 0 && at <= checkedBy(fact) && !(fact.word === 0 && fact.trouble === 1)) return Number.NEGATIVE_INFINITY;
   if (at === Number.NEGATIVE_INFINITY || fact.blames.length === 0) return at;
   const since = (statement: Statement): boolean => lastSight(statement) >= at;
   const still = fact.blames.filter((blame) => since(blame) && blame.from.word !== 0 && blame.state?.damped.raw !== "up");
@@ -62,22 +62,22 @@ function spread(from: Fact, at: number, touched: Set<Fact>): void {
  * after the poll that brought it: who was asked before the recovery is only still to notice it.
  */
 function lastSight({ checkedAt, from, state }: Statement): number {
-  return Math.min(checkedAt + halfInterval(from), state?.reportedAt ?? Number.POSITIVE_INFINITY);
+  return Math.min(checkedAt + intervalOf(from) / 2, state?.reportedAt ?? Number.POSITIVE_INFINITY);
 }
 
 /** The slack is the other way round for a report that contradicts itself: it needs to be seen again after the recovery. */
 function seenBy(statement: Statement): number {
   const { from, criticality, checkedAt } = statement;
-  return from.word === 0 && criticality !== "informational" ? checkedAt - halfInterval(from) : lastSight(statement);
+  return from.word === 0 && criticality !== "informational" ? checkedAt - intervalOf(from) / 2 : lastSight(statement);
 }
 
-function halfInterval({ vertex: { node } }: Fact): number {
-  return node.kind === "service" ? node.interval / 2 : 0;
-}
-
-/** The moment of a report's newest check, with slack; Infinity where it checks nothing, since its word is then its own. */
+/**
+ * The moment of a report's newest check, with slack. A report that states none may be as old as an interval: its word is
+ * its own only once it is repeated after the recovery.
+ */
 function checkedBy(fact: Fact): number {
   let newest = Number.NEGATIVE_INFINITY;
   for (const statement of fact.out) if (statement.says !== "none") newest = Math.max(newest, lastSight(statement));
-  return newest === Number.NEGATIVE_INFINITY ? Number.POSITIVE_INFINITY : newest;
+  if (newest !== Number.NEGATIVE_INFINITY) return newest;
+  return (fact.state?.lastChecked ?? Number.POSITIVE_INFINITY) - intervalOf(fact);
 }

@@ -44,7 +44,8 @@ export function dismissal(statement: Statement, beside = false): number {
   const repeated = WEIGHTS.repeated * Math.min(Math.max(0, statement.repeats - 1), WEIGHTS.repeatsCounted);
   if (statement.criticality === "informational") return WEIGHTS.dismissedInformational + repeated;
   if (isDoubtful(statement)) return WEIGHTS.dismissedDoubtful + repeated;
-  return beside ? WEIGHTS.dismissedBeside + repeated : WEIGHTS.dismissed;
+  if (!beside) return WEIGHTS.dismissed;
+  return WEIGHTS.dismissedBeside + repeated + (statement.to.silent ? WEIGHTS.silentTarget : 0);
 }
 
 /** What it costs to call a node a cause, by the best evidence there is for it. */

@@ -47,8 +47,10 @@ export const WEIGHTS = {
   // What it costs to set a bad statement aside as a mistake.
   /** By a reporter that is in trouble itself: as dear as naming its link. */
   dismissed: 5.5,
-  /** By a reporter that has another, explained reason for its trouble: between a gray failure and an unseen one. */
-  dismissedBeside: 5.2,
+  /** By a reporter that has another, explained reason for its trouble: a wrong entry is likelier than a second fault, once. */
+  dismissedBeside: 4.6,
+  /** Its target does not answer us either: silence is half a witness. */
+  silentTarget: 1.5,
   /** By a reporter that calls itself healthy: single wrong entries are about 1 in 50. */
   dismissedDoubtful: 3.9,
   /** Over an informational edge, where the reporter's health says nothing either way. */

@@ -1,5 +1,5 @@
 import { effect, type Fact, type Facts, type Statement } from "./facts.ts";
-import { contradiction, dismissal, isCoping, mustBeExplained, needs, opening, ownTrouble, passage } from "./prices.ts";
+import { contradiction, dismissal, isCoping, isDoubtful, mustBeExplained, needs, opening, ownTrouble, passage } from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** Which nodes are taken to be in trouble, and which bad statements speak of their reporter's side instead. */
@@ -29,7 +29,8 @@ export function readWitnesses(facts: Facts, announced: ReadonlySet<string>): Rea
     for (const fact of doubtful) {
       if (
         !fact.out.some(
-          (statement) => active.has(statement.to) && saysBad(statement) && Number.isFinite(passage(statement, ownTrouble(fact))),
+          (statement) =>
+            active.has(statement.to) && saysBad(statement) && !isSlip(statement) && Number.isFinite(passage(statement, ownTrouble(fact))),
         )
       )
         continue;
@@ -43,6 +44,11 @@ export function readWitnesses(facts: Facts, announced: ReadonlySet<string>): Rea
   for (const fact of waiting) for (const blame of fact.blames) strays.add(blame);
   gatherEgress(facts, active, strays, announced);
   return { active, strays };
+}
+
+/** A report that contradicts itself for the first time, and alone in what it says: most of these are mistakes. */
+function isSlip(statement: Statement): boolean {
+  return isDoubtful(statement) && statement.repeats < 2 && !statement.to.blames.some((other) => other !== statement && isDoubtful(other));
 }
 
 function saysBad(statement: Statement): boolean {
@@ -64,9 +70,16 @@ export function sideways(fact: Fact, active: ReadonlySet<Fact>): number {
   return price;
 }
 
-/** Its reporter says the same of a node that is in trouble for certain. */
+/** Its reporter says the same of a node that is in trouble for certain, and does not in turn need the reporter. */
 function hasOtherReason({ from, to }: Statement, active: ReadonlySet<Fact>): boolean {
-  return from.out.some((other) => other.to !== to && effect(other) > 0 && other.says !== "outdated" && active.has(other.to));
+  return from.out.some(
+    (other) =>
+      other.to !== to &&
+      other.to.vertex.circle !== from.vertex.circle &&
+      effect(other) > 0 &&
+      other.says !== "outdated" &&
+      active.has(other.to),
+  );
 }
 
 /** One egress: a service that blames most of what it needs, some of which others use without trouble, or three unseen ones. */
@@ -81,24 +94,25 @@ function gatherEgress(facts: Facts, active: Set<Fact>, strays: Set<Statement>, a
     const together = stray.length + lone.length;
     if (together * 3 < told * 2) continue;
     const unseen = lone.filter(({ to }) => !to.fine && to.ups.length === 0).length;
-    const egress = WEIGHTS.localFault + WEIGHTS.furtherLink * (together - 1) + WEIGHTS.unseenTarget * unseen;
+    let egress = WEIGHTS.localFault + WEIGHTS.furtherLink * (together - 1) + WEIGHTS.unseenTarget * unseen;
+    for (const { to } of lone) for (const blame of to.blames) if (blame.from !== fact) egress += dismissal(blame);
     let apart = stray.length > 0 ? WEIGHTS.localFault + WEIGHTS.furtherLink * (stray.length - 1) : 0;
     for (const statement of lone) apart += troublePrice(statement.to, active, announced);
     if (egress >= apart) continue;
-    for (const statement of lone) {
-      active.delete(statement.to);
-      strays.add(statement);
+    for (const { to } of lone) {
+      active.delete(to);
+      for (const blame of to.blames) strays.add(blame);
     }
   }
 }
 
-/** The only word against a node that has no trouble of its own and none below it. */
+/** The only word, but for contradictory ones, against a node that has no trouble of its own and none below it. */
 function isLone(statement: Statement, active: ReadonlySet<Fact>): boolean {
   const { to } = statement;
   return (
     active.has(to) &&
     !mustBeExplained(to) &&
-    to.blames.length === 1 &&
+    to.blames.every((blame) => blame === statement || (isDoubtful(blame) && blame.repeats < WEIGHTS.lasting)) &&
     !to.out.some((below) => active.has(below.to) && below.criticality !== "informational")
   );
 }

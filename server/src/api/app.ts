@@ -11,8 +11,9 @@ import { refuseConnection, sendError, useAllowedMethods, useErrors } from "./err
 import { useGuard } from "./guard.ts";
 import { historyRoutes, versionRoutes } from "./history.ts";
 import { incidentRoutes } from "./incidents.ts";
+import { type LabelSource, labelRoutes } from "./labels.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
-import { mapRoutes } from "./map.ts";
+import { type DiffSource, mapRoutes } from "./map.ts";
 import { type AlertCounts, metricsRoutes } from "./metrics.ts";
 import { nodeRoutes } from "./nodes.ts";
 import { probeRoutes } from "./probes.ts";
@@ -31,9 +32,16 @@ export interface AppOptions {
   logger?: FastifyBaseLogger;
   /** For the metrics; asked at each scrape. */
   alerts?: AlertCounts;
+  /** Judges labels by the history; without it there are none to be had. */
+  labels?: LabelSource;
+  /** Compares revisions of the map; without it they are listed without what they changed. */
+  diffs?: DiffSource;
   /** Milliseconds of a clock that is never set, for the limits. */
   monotonic?: () => number;
 }
+
+const NO_DIFFS: DiffSource = { of: async () => new Map() };
+const NO_LABELS: LabelSource = { latest: async () => ({ message: "labels are not judged here" }), counts: () => null };
 
 /**
  * The web server of a running aggregator: composed here, listening elsewhere. Closing it ends the event streams first,
@@ -92,14 +100,15 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     nodeRoutes(scope, live, board);
     streamRoutes(scope, live, stream, authenticator);
     incidentRoutes(scope, live, authenticator);
-    mapRoutes(scope, live);
+    mapRoutes(scope, live, options.diffs ?? NO_DIFFS);
+    labelRoutes(scope, options.labels ?? NO_LABELS);
     maintenanceRoutes(scope, live, authenticator);
     historyRoutes(scope, live, authenticator);
     spofRoutes(scope, live);
     statsRoutes(scope, live);
     versionRoutes(scope, live, options.version);
     sessionRoutes(scope, live, authenticator, prefix || "/", () => stream.review());
-    metricsRoutes(scope, live, stream, options.version, options.alerts ?? (() => new Map()));
+    metricsRoutes(scope, live, stream, options.version, options.alerts ?? (() => new Map()), options.labels ?? NO_LABELS);
     scope.get("/api/openapi.json", { config: { access: "viewer" }, schema: { hide: true } }, async () => app.swagger());
     await pageRoutes(scope, options.webRoot, `${prefix}/`);
   };

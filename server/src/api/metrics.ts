@@ -3,6 +3,7 @@ import { SEVERITIES } from "../domain/incident.ts";
 import { type Live, type Publication, STALE_CODES } from "../domain/live.ts";
 import type { Snapshot } from "../domain/snapshot.ts";
 import { STATUSES } from "../domain/status.ts";
+import type { LabelSource } from "./labels.ts";
 import { openDescriptors, watchLoopDelay } from "./own-process.ts";
 import type { Stream } from "./stream.ts";
 import type { App } from "./types.ts";
@@ -17,8 +18,8 @@ interface Build {
 export type AlertCounts = () => ReadonlyMap<string, { sent: number; dropped: number; waiting: number; failures: number }>;
 
 /** `GET /metrics`: what is true at the moment of the scrape, read from the snapshot; a node's series go with the node. */
-export function metricsRoutes(app: App, live: Live, stream: Stream, build: Build, alerts: AlertCounts): void {
-  const metrics = createMetrics(live, stream, build, alerts);
+export function metricsRoutes(app: App, live: Live, stream: Stream, build: Build, alerts: AlertCounts, labels: LabelSource): void {
+  const metrics = createMetrics(live, stream, build, alerts, labels);
   app.get("/metrics", { config: { access: "viewer" }, schema: { summary: "Prometheus metrics" } }, async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.scrape()),
   );
@@ -26,7 +27,7 @@ export function metricsRoutes(app: App, live: Live, stream: Stream, build: Build
 }
 
 /** A registry of our own. Label values come from the map and from closed lists, so their number is bounded. */
-function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCounts) {
+function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCounts, labels: LabelSource) {
   const registry = new Registry();
   const registers = [registry];
   const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) => new Gauge({ name, help, labelNames, registers });
@@ -61,6 +62,7 @@ function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCo
   const alertsDropped = counter("headwater_alerts_dropped_total", "Alerts dropped: too many waited, or refused for good", "receiver");
   const alertsWaiting = gauge("headwater_alerts_waiting", "Alerts that wait for their receiver", "receiver");
   const alertsFailing = gauge("headwater_alerts_failing", "Attempts in a row that the receiver did not take", "receiver");
+  const labelFindings = gauge("headwater_label_findings", "Labels of the map that are in doubt, as last judged", "team", "kind");
   const loopDelay = gauge("headwater_event_loop_delay_seconds", "How late the event loop served a timer, at worst, in the last 10 to 20 s");
   const descriptors = gauge("process_open_fds", "Open file descriptors");
   const memory = gauge("process_resident_memory_bytes", "Resident memory");
@@ -113,6 +115,8 @@ function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCo
       alertsWaiting.set({ receiver }, waiting);
       alertsFailing.set({ receiver }, failures);
     }
+    labelFindings.reset();
+    for (const { team, kind, count } of labels.counts() ?? []) labelFindings.set({ team, kind }, count);
     loopDelay.set(ownLoop.worst());
     const open = openDescriptors();
     if (open !== null) descriptors.set(open);

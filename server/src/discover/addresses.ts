@@ -43,7 +43,8 @@ const portOf = (text: string | undefined) => {
 /** Hosts that a value names. `name` is its key, which tells whether a bare word may be a host, and what stands there. */
 export function mentionsIn(name: string, value: string): Mention[] {
   if (OWN_NAME.test(name)) return [];
-  const text = value.slice(0, LONGEST);
+  // A comma before another address separates the two; elsewhere it may stand between hosts of one.
+  const text = value.slice(0, LONGEST).replace(/,(?=[a-z][a-z0-9+.-]{1,30}:\/\/)/gi, " ");
   const found = new Map<string, Mention>();
   const add = (host: string, port: number | null, kind: string | null, form: Mention["form"]) => {
     const bare = host.toLowerCase().replace(/\.$/, "");

@@ -189,6 +189,12 @@ function withGuess(edge: FoundEdge, to: Gathered | undefined): FoundEdge {
   return edge;
 }
 
+/** The name as its source writes it, where the id has lost some of it. */
+function spokenName({ id, names }: Gathered): string {
+  const [first = id] = names;
+  return fold(slug(first)) === fold(first) ? id : first.slice(0, 200);
+}
+
 function nodeOf(node: Gathered, teams: ReadonlyMap<string, FoundTeam>): FoundNode {
   const first = <T>(pick: (draft: NodeDraft) => T | null): T | null => node.drafts.map(pick).find((value) => value !== null) ?? null;
   const asked = node.addresses.filter(({ from }) => from === null);
@@ -196,7 +202,7 @@ function nodeOf(node: Gathered, teams: ReadonlyMap<string, FoundTeam>): FoundNod
   const kind = node.kind;
   return {
     id: node.id,
-    name: first((draft) => draft.title) ?? node.id,
+    name: first((draft) => draft.title) ?? spokenName(node),
     kind,
     resourceKind: kind === "resource" ? node.resourceKind : null,
     names: [...node.names],

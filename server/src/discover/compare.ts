@@ -4,6 +4,7 @@ import { type Context, contextOf, type Drift, type DriftFinding, type DriftKind,
 import type { FoundEdge, FoundGraph, FoundNode } from "./graph.ts";
 import { matchNodes } from "./match.ts";
 import { fold } from "./names.ts";
+import { count } from "./summary.ts";
 import { kindOfWord } from "./technology.ts";
 import { judgeUnseen } from "./unseen.ts";
 
@@ -86,7 +87,7 @@ function judgeEdge(edge: FoundEdge, context: Context): DriftFinding[] {
   if (!declared) {
     // Both ends of a queue need the queue, and not each other.
     if (edge.message && shareResource(map, from, to)) return [];
-    const calls = edge.calls === null ? "" : `, ${edge.calls.toLocaleString("en")} calls`;
+    const calls = edge.calls === null ? "" : `, ${count(edge.calls, "call")}`;
     const place = service?.place ?? null;
     return [
       {

@@ -54,14 +54,16 @@ export function isKubernetes(document: TreeNode): document is MapNodeTree {
 /** Sorts documents into what they are, with those inside a `List`. */
 export function sortObjects(documents: readonly MapNodeTree[]): Objects {
   const all: Objects = { workloads: [], services: [], settings: new Map(), hosts: [], jobs: [] };
-  let count = 0;
-  const take = (document: TreeNode, depth: number): void => {
-    if (document.kind !== "map" || depth > 4 || count++ >= MOST_OBJECTS) return;
+  // Aliases share nodes: what a file repeats by them counts once.
+  const seen = new Set<TreeNode>();
+  const take = (document: TreeNode): void => {
+    if (document.kind !== "map" || seen.has(document) || seen.size >= MOST_OBJECTS) return;
+    seen.add(document);
     const kind = text(document, "kind") ?? "";
-    if (kind.endsWith("List")) for (const item of items(document, "items")) take(item, depth + 1);
+    if (kind.endsWith("List")) for (const item of items(document, "items")) take(item);
     else sortOne(document, kind, all);
   };
-  for (const document of documents) take(document, 0);
+  for (const document of documents) take(document);
   return all;
 }
 

@@ -59,7 +59,7 @@ export function readFiles(files: readonly SourceFile[]): Reading {
       if (kind) kinds.add(kind);
     }
     if (kinds.size > 0) read.push({ file: file.path, as: [...kinds].join(", ") });
-    else refuse(file.path, 1, `not recognised: a source is ${KNOWN_SHAPES}`, true);
+    else refuse(file.path, 1, file.text.trim() === "" ? "is empty" : `not recognised: a source is ${KNOWN_SHAPES}`, true);
   }
   return { drafts: joinDrafts([readBackstage(entities), readKubernetes(manifests), ...parts]), read, unusable };
 }

@@ -162,7 +162,7 @@ function draftsOf(calls: readonly Call[], source: SourceKind): Drafts {
       continue;
     }
     // A counter that never moved is an edge that nobody used.
-    if (count === 0) continue;
+    if (count <= 0) continue;
     see(client, "service", null, where);
     const resourceKind =
       type === "database"

@@ -2,7 +2,7 @@ import { placeOf, type ScalarNode, type TreeNode, textOf } from "../config/tree.
 import { type Mention, mentionsIn } from "./addresses.ts";
 
 /** `file:line` of a value. */
-export function whereOf(node: TreeNode, key = 0): string {
+function whereOf(node: TreeNode, key = 0): string {
   const { file, line } = placeOf(node);
   return `${file}:${line + key}`;
 }

@@ -1,8 +1,9 @@
 import type { FoundEdge, FoundGraph, FoundNode, FoundSystem, FoundTeam } from "./graph.ts";
 import { variableFor } from "./report.ts";
+import { count } from "./summary.ts";
 
 /** What an editor that speaks the YAML language server reads first. */
-export const SCHEMA_LINE = "# yaml-language-server: $schema=../schema/map.schema.json";
+const SCHEMA_LINE = "# yaml-language-server: $schema=../schema/map.schema.json";
 
 /**
  * The graph as one file of the map. What was inferred carries a comment with `review:`, and no label has a date of
@@ -135,7 +136,7 @@ export function dependency({ to, criticality }: Pick<FoundEdge, "to" | "critical
 }
 
 function edgeComment(edge: FoundEdge, from: string, shown: Shown): string {
-  const calls = edge.calls === null ? "" : `; ${edge.calls.toLocaleString("en")} calls`;
+  const calls = edge.calls === null ? "" : `; ${count(edge.calls, "call")}`;
   if (edge.guessed === null) return `as ${from} reports${calls}; ${shown(edge)}`;
   const unsure = edge.confidence === "guess" ? "does it call it at all? " : "";
   return `review: ${unsure}${edge.criticality} is a guess${edge.guessed === "" ? "" : `, ${edge.guessed}`}${calls}; ${shown(edge)}`;

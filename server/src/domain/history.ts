@@ -22,19 +22,21 @@ export interface Revision {
   files: readonly MapFile[];
 }
 
-export const TRANSITION_SUBJECTS = ["node", "edge", "instance", "system", "role", "blind"] as const;
+/** Kept by their place in this list: new ones go to the end. */
+export const TRANSITION_SUBJECTS = ["node", "edge", "instance", "system", "role", "blind", "word"] as const;
 export type TransitionSubject = (typeof TRANSITION_SUBJECTS)[number];
 
 /** A change of a damped state is a row; history, availability and replay derive from it. */
 export interface Transition {
   subject: TransitionSubject;
-  /** Node id, edge key, instance id, system id; `*` for blind. */
+  /** Node id, edge key, instance id, system id; `*` for blind; the service's id for its own word. */
   id: string;
   at: number;
   from: string | null;
   /**
    * A status; for a role its word or `none`; for blind `blind` or `clear`; `removed` for a node or system that left the
-   * map, which the history adds by itself when it follows the next map.
+   * map, which the history adds by itself when it follows the next map. A service's own word is kept while something it
+   * needs is down, and ends with `none`.
    */
   to: string;
   /** For people; `map` where a revision changed it. */

@@ -54,7 +54,16 @@ export interface LabelFinding {
   /** One sentence. */
   text: string;
   evidence: LabelEvidence;
+  /** What to write instead; null where only people can tell. */
+  edit: LabelEdit | null;
 }
+
+/** A change of one dependency in the map, whatever the form in which its file has it. */
+export type LabelEdit =
+  | { kind: "set"; key: "criticality" | "owner" | "reviewed"; value: string }
+  | { kind: "components"; names: readonly string[] }
+  | { kind: "add"; on: string; component: string | null; criticality: Criticality; isNew: boolean }
+  | { kind: "remove" };
 
 /** A change of one file of the map, ready to apply. */
 export interface LabelPatch {
@@ -63,4 +72,39 @@ export interface LabelPatch {
   line: number;
   /** A unified diff; `git apply` in the configuration folder takes it. */
   diff: string;
+}
+
+export interface Range {
+  from: number;
+  to: number;
+}
+
+/** From `at` on, until the next one, this word holds. */
+export interface WordStep {
+  at: number;
+  word: string;
+}
+
+/** Reports of one service that were looked at one by one. */
+export interface ReportedNames extends Range {
+  /** Those that list any component. */
+  reports: number;
+  /** In how many of them a name stands. */
+  names: ReadonlyMap<string, number>;
+}
+
+/** What history tells of labels; times are epoch milliseconds, steps stand oldest first. */
+export interface LabelFacts extends Range {
+  /** Sorted and joined: gaps, and times in which we were blind. */
+  unseen: readonly Range[];
+  /** Damped word of each edge that changed, by its key. */
+  edges: ReadonlyMap<string, readonly WordStep[]>;
+  /** Status of each node that changed. */
+  nodes: ReadonlyMap<string, readonly WordStep[]>;
+  /** What services said of themselves while something they need was down; `none` at all other times. */
+  words: ReadonlyMap<string, readonly WordStep[]>;
+  /** Announced work. */
+  maintenance: readonly (Range & { node: string })[];
+  /** By service; for those that `lookedUp` asked for. */
+  reported: ReadonlyMap<string, ReportedNames>;
 }

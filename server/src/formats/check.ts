@@ -63,6 +63,11 @@ const NAMES = [
   "checkid",
   "label",
   "title",
+  "alias",
+  "dependencyname",
+  "dependency",
+  "resourcename",
+  "resource",
 ];
 const ERRORS = [
   "error",
@@ -70,6 +75,7 @@ const ERRORS = [
   "exception",
   "err",
   "lasterror",
+  "failurereason",
   "message",
   "output",
   "checkoutput",
@@ -122,6 +128,7 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
   let unit = habits.unit ?? null;
   let fallback: string | null = null;
   let bare: unknown;
+  let pair: unknown;
   for (const key of Object.keys(object)) {
     const value = object[key];
     const known = knownKey(key);
@@ -138,15 +145,20 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
         else if (role === "word" && typeof value === "string" && value.trim() !== "" && !isNumber(value)) check.raw ??= value;
         break;
       }
-      case "error": {
+      case "error":
+      case "weak": {
+        if (role === "weak" && !known.failure) {
+          fallback ??= isObject(value) ? errorText(value) : textOf(value);
+          break;
+        }
         const text = known.errorRank < errorRank ? errorText(value) : null;
         if (text === null) break;
         check.error = text;
         errorRank = known.errorRank;
         break;
       }
-      case "weak":
-        fallback ??= isObject(value) ? errorText(value) : textOf(value);
+      case "pair":
+        pair = value;
         break;
       case "ms":
         if (lengthRank > 0) check.latencyMs = parseLength(value, "ms") ?? check.latencyMs;
@@ -163,7 +175,9 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
         unit ??= "ns";
         break;
       case "time":
-        check.time ??= value;
+        // "12ms" tells how long, whatever the key.
+        if (typeof value === "string" && parseLength(value, null) !== null) bare ??= value;
+        else check.time ??= value;
         break;
       case "ageMs":
         check.ageMs = parseLength(value, "ms");
@@ -182,11 +196,12 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
         break;
     }
     if (known.failure && isFailure(value)) check.failed = true;
-    if (typeof value === "object" && value !== null) check.sources.push({ key, role, value });
+    if (typeof value === "object" && value !== null && role !== "past") check.sources.push({ key, role, value });
   }
   if (check.latencyMs === null && bare !== undefined && (unit !== null || !isSmallFraction(bare)))
     check.latencyMs = parseLength(bare, unit ?? "ms");
   check.error ??= fallback;
+  if (check.word === null && check.raw === null && typeof pair === "string") check.word = wordOf(pair);
   const word = habits.word?.(object);
   if (word !== undefined) [check.word, check.raw] = [word, null];
   if (habits.criticality) check.criticality = habits.criticality(object);

@@ -1,7 +1,8 @@
 import type { ComponentStatus } from "../domain/status.ts";
 import { nameOf, readCheck, type Source, statusOf } from "./check.ts";
+import { roleOf } from "./fields.ts";
 import { isObject, type Json, textOf } from "./json.ts";
-import { fold, worse } from "./vocabulary.ts";
+import { fold, readSentence, worse } from "./vocabulary.ts";
 import { wordOf } from "./word.ts";
 
 /** One child as it stands in its parent. */
@@ -37,9 +38,14 @@ export function childrenOf(sources: readonly Source[], root: boolean): Child[] {
       else for (const child of inner) push(source, child);
     } else if (role === "weak" || role === "error") {
       if (isObject(value)) for (const child of weakMembers(value, root && key === "details")) push(source, child);
-      else if (root && isListOfChecks(value)) for (const child of members(value, singular(key), true)) push(source, child);
-    } else if (isListOfChecks(value)) push(source, { key, value });
-    else if (isObject(value) && role !== "word" && role !== "hint" && (saysStatus(value) || isGroup(value) || (root && saysFlag(value))))
+      else if (root && isListOfVerdicts(value)) for (const child of members(value, singular(key), true)) push(source, child);
+    } else if (isListOfChecks(value)) {
+      if (!root) push(source, { key, value });
+      // A bare number names nothing without its list.
+      else
+        for (const child of members(value, singular(key), true))
+          push(source, /^\d+$/.test(child.key) ? { ...child, key: `${key}/${child.key}` } : child);
+    } else if (isObject(value) && role !== "word" && role !== "hint" && (saysStatus(value) || isGroup(value) || (root && saysFlag(value))))
       push(source, { key, value });
   }
   return children;
@@ -55,7 +61,7 @@ export function members(container: object, nameless: string, lenient: boolean): 
   const children: Child[] = [];
   if (Array.isArray(container)) {
     for (const [index, value] of container.flat().entries()) {
-      if (!isObject(value) || !(lenient || saysStatus(value) || saysFlag(value))) continue;
+      if (!isObject(value) || !(lenient || saysAnything(value))) continue;
       children.push({ key: nameOf(value) ?? `${nameless}-${index + 1}`, value });
     }
     return children;
@@ -70,7 +76,12 @@ export function members(container: object, nameless: string, lenient: boolean): 
 function isCheckLike(value: unknown): boolean {
   if (typeof value === "string") return wordOf(value) !== null;
   if (Array.isArray(value)) return value.some((item) => isObject(item) && saysStatus(item));
-  return isObject(value) && (saysStatus(value) || saysFlag(value) || isGroup(value));
+  return isObject(value) && (saysAnything(value) || isGroup(value));
+}
+
+/** True for an object that says how it is in any way that is known; in a container of checks that is enough. */
+function saysAnything(value: Json): boolean {
+  return saysStatus(value) || saysFlag(value) || readCheck(value).word !== null;
 }
 
 function weakMembers(container: Json, words: boolean): Child[] {
@@ -78,7 +89,7 @@ function weakMembers(container: Json, words: boolean): Child[] {
   for (const [key, value] of Object.entries(container)) {
     if (
       isObject(value)
-        ? saysStatus(value)
+        ? saysStatus(value) && roleOf(key) !== "word"
         : words && typeof value === "string" && value.length <= 40 && wordOf(value) !== null && Number.isNaN(Number(value))
     )
       children.push({ key, value });
@@ -90,7 +101,8 @@ function weakMembers(container: Json, words: boolean): Child[] {
 export function saysStatus(value: Json): boolean {
   for (const key of ["status", "state", "health", "Status", "State", "outcome", "level"]) if (textOf(value[key])) return true;
   if ("status" in value && value.status === null) return true;
-  for (const key of ["healthy", "ok", "isHealthy", "Healthy", "IsHealthy"]) if (typeof value[key] === "boolean") return true;
+  for (const key of ["healthy", "ok", "isHealthy", "Healthy", "IsHealthy", "health", "pass", "passed"])
+    if (typeof value[key] === "boolean") return true;
   return false;
 }
 
@@ -100,10 +112,26 @@ function isGroup(value: Json): boolean {
   return members.length > 0 && members.every((member) => isObject(member) && saysStatus(member) && readCheck(member).word !== null);
 }
 
+/** The members of an object that is nothing but verdicts: `{ paypal: true, stripe: false }`; none where anything else is in it. */
+export function verdictsIn(value: Json): Child[] {
+  const children: Child[] = [];
+  for (const [key, member] of Object.entries(value)) {
+    const isVerdict = typeof member === "boolean" || (typeof member === "string" && readSentence(member) !== null);
+    if (!isVerdict || roleOf(key) !== undefined) return [];
+    children.push({ key, value: member });
+  }
+  return children;
+}
+
 /** True for a list whose items are all named and state a status that we know. */
 function isListOfChecks(value: object): boolean {
+  return isListOfVerdicts(value) && value.every((item) => saysStatus(item) || Object.keys(item).some((key) => roleOf(key) === "word"));
+}
+
+/** True for a list of objects with a name and a verdict that we know, wherever it stands. */
+function isListOfVerdicts(value: object): value is Json[] {
   if (!Array.isArray(value) || value.length === 0) return false;
-  return value.every((item) => isObject(item) && saysStatus(item) && nameOf(item) !== null && readCheck(item).word !== null);
+  return value.every((item) => isObject(item) && nameOf(item) !== null && readCheck(item).word !== null);
 }
 
 function mayBeCheck(value: unknown): boolean {

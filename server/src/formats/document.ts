@@ -9,8 +9,8 @@ const MAX_LINES = 1_000;
 /** How far a time may lie ahead before it counts as the future: clocks differ, and `Date` has whole seconds. */
 const AHEAD = 1_500;
 
-/** How JSON begins; `[+]ping ok` does not. */
-const LIKE_JSON = /^(?:\{\s*["}]|\[\s*["{[\]])/;
+/** How JSON begins, or what means to be JSON; `[+]ping ok` does not. */
+const LIKE_JSON = /^(?:\{|\[\s*["{[\]])/;
 /** How any JSON value begins; trying to parse anything else costs more than reading it. */
 const MAYBE_JSON = /^[[{"\-\dtfn]/;
 

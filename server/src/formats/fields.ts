@@ -20,6 +20,8 @@ export type Role =
   | "strong"
   | "weak"
   | "envelope"
+  | "past"
+  | "pair"
   | "nanos";
 
 const ROLES = new Map<string, Role>();
@@ -34,16 +36,19 @@ role(
 role("hint", "result level severitylevel");
 role(
   "flag",
-  "healthy ok ishealthy success passed passing connected isconnected up isup available isavailable alive isalive reachable isreachable ready isready online isonline working operational",
+  "healthy ok ishealthy success pass passed passing connected isconnected up isup available isavailable alive isalive reachable isreachable ready isready online isonline working operational",
 );
-role("name", "name key id component componentname checkname checker service servicename serviceid check checkid label title");
+role(
+  "name",
+  "name key id component componentname checkname checker service servicename serviceid check checkid label title alias dependency dependencyname resource resourcename",
+);
 role(
   "error",
   "error errormessage message msg output description reason exception err errmsg lasterror failure rootcause cause detail symptom summary notificationmessage checkoutput failurereason errors reasons causes",
 );
 role(
   "ms",
-  "latencyms responsetimems durationms elapsedms tookms pingms timems responsems latencymillis durationmillis responsetimemillis latencymilliseconds durationmilliseconds responsetimemilliseconds totalmilliseconds elapsedmilliseconds rttms checkdurationms",
+  "ms latencyms responsetimems durationms elapsedms tookms pingms timems responsems latencymillis durationmillis responsetimemillis latencymilliseconds durationmilliseconds responsetimemilliseconds totalmilliseconds elapsedmilliseconds rttms checkdurationms",
 );
 role(
   "seconds",
@@ -61,10 +66,14 @@ role("needed", "critical iscritical required isrequired essential mandatory fata
 role("optional", "optional isoptional noncritical");
 role(
   "strong",
-  "checks components services dependencies results entries indicators healthchecks checkresults subsystems modules probes children subcomponents connections backends upstreams statuses dependents integrations resources nodes instances resulttree plugins childs",
+  "checks components services dependencies results entries indicators healthchecks checkresults subsystems modules probes children subcomponents connections backends upstreams statuses dependents integrations resources nodes instances resulttree plugins childs deps entities tests",
 );
 role("weak", "details info error data");
 role("envelope", "payload response body report");
+// What was: an old failure is none now.
+role("past", "history histories events log logs incidents incident timeline previous past audit changes");
+// The verdict in a pair of name and value, where nothing else is one.
+role("pair", "value");
 role("nanos", "contiguousfailures");
 
 /** The role of a key, by its folded spelling; undefined for data. */
@@ -89,7 +98,7 @@ export function pick(object: Json, ...folded: string[]): unknown {
 
 /** Top-level texts that describe the service and are no checks, though their values may be words of the vocabulary. */
 const ABOUT = new Set(
-  "version env environment mode stage profile app application appname host hostname machine node region zone cluster uptime commit build branch tag tags title role user tier platform os arch language runtime pid note notes docs documentation url path locale timezone type kind phase color colour release releaseid serviceid instanceid requestid traceid success statustext statusmessage statusdescription statuscode serverstate serverstatus appstate appstatus servicestate servicestatus nodestate nodestatus clusterstate plan mood theme debug test".split(
+  "version env environment mode stage profile appname host hostname machine node region zone cluster uptime commit build branch tag tags title role user tier platform os arch language runtime pid note notes docs documentation url path locale timezone type kind phase color colour release releaseid serviceid instanceid requestid traceid success statustext statusmessage statusdescription statuscode serverstate serverstatus appstate appstatus servicestate servicestatus nodestate nodestatus clusterstate plan mood theme debug test severity loglevel".split(
     " ",
   ),
 );

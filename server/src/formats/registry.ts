@@ -24,6 +24,7 @@ import { flatChecks } from "./dialects/flat-checks.ts";
 import { ftHealth } from "./dialects/ft-health.ts";
 import { generic } from "./dialects/generic.ts";
 import { genericList } from "./dialects/generic-list.ts";
+import { gitlabHealth } from "./dialects/gitlab-health.ts";
 import { gitlab } from "./dialects/gitlab-readiness.ts";
 import { goSundheit } from "./dialects/go-sundheit.ts";
 import { godaddyTerminus } from "./dialects/godaddy-terminus.ts";
@@ -117,6 +118,7 @@ export const DIALECTS: readonly Dialect[] = [
   djangoFeeds,
   envoyText,
   consulText,
+  gitlabHealth,
   plainText,
   textLines,
   jsonScalar,

@@ -64,6 +64,18 @@ export function readWord(text: string): Word | null {
   return text.length > 64 ? null : (WORDS.get(fold(text)) ?? null);
 }
 
+/** "Up and running": each is a word, and the worst counts. */
+function worstOf(tokens: readonly string[]): Word | null {
+  let worst: Word | null = null;
+  for (const token of tokens) {
+    if (token === "and") continue;
+    const word = WORDS.get(token);
+    if (!word || word.status === "unknown") return null;
+    if (!worst || worse(worst.status, word.status) !== worst.status) worst = word;
+  }
+  return worst;
+}
+
 /** What "is" may follow in a sentence about a service: "Prometheus Server is Healthy". */
 const SUBJECTS = new Set("server service system systems application app api node instance everything all".split(" "));
 
@@ -78,13 +90,14 @@ export function readSentence(text: string): Word | null {
   const tokens = withoutSubject(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
   if (tokens.length > 10) return null;
   let negated = false;
-  let rest = "";
+  const said: string[] = [];
   for (const token of tokens) {
     if (NEGATIONS.has(token)) negated = !negated;
-    else if (token !== "t" && !NOISE.has(token)) rest += token;
+    else if (token !== "t" && !NOISE.has(token)) said.push(token);
   }
-  const word = WORDS.get(rest);
-  if (!word || !negated) return word ?? null;
+  const rest = said.join("");
+  const word = WORDS.get(rest) ?? worstOf(said);
+  if (!word || !negated) return word;
   // "Not shutting down" is how one library says that all is well; "not failed" says less.
   if (word.phase === "draining") return { status: "up" };
   return { status: word.status === "up" ? "down" : "unknown" };
@@ -97,6 +110,7 @@ function withoutSubject(tokens: string[]): string[] {
   return before.some((token) => WORDS.has(token) || NEGATIONS.has(token) || token === "no") ? tokens : tokens.slice(verb);
 }
 
+const NOTHING = /^\s*(?:0|none|no|nil|null|-|\[\])\W*$/i;
 const LEADING = /^([\p{L}][\p{L} _-]{0,38}?)\s*(?:[:;,([|]|\s[-–—]\s)(.*)$/su;
 
 /**
@@ -106,7 +120,9 @@ const LEADING = /^([\p{L}][\p{L} _-]{0,38}?)\s*(?:[:;,([|]|\s[-–—]\s)(.*)$/s
 export function readLeading(text: string): Word | null {
   const match = LEADING.exec(text.length > 400 ? text.slice(0, 400) : text);
   const word = match ? readSentence(match[1] ?? "") : null;
-  if (word?.status !== "up") return word;
+  // "Errors: 0" and "failed checks: none" tell of no failure.
+  if (word && word.status !== "up") return NOTHING.test(match?.[2] ?? "") ? null : word;
+  if (!word) return null;
   for (const token of (match?.[2] ?? "").toLowerCase().match(/[\p{L}]+/gu) ?? []) {
     const other = WORDS.get(token);
     if (NEGATIONS.has(token) || (other && other.status !== "up")) return null;

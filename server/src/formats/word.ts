@@ -31,5 +31,5 @@ export function worseWord(a: Word, b: Word): Word {
 
 /** The text of a verdict where it says more than its word: `FAIL` does not, `warning: 92% used` does. */
 export function moreThanWord(text: unknown): string | null {
-  return typeof text === "string" && readSentence(text) === null ? text : null;
+  return typeof text === "string" && (readSentence(text) === null || /[(:;,]/.test(text)) ? text : null;
 }

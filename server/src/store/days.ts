@@ -1,8 +1,8 @@
 import { STATUSES } from "../domain/status.ts";
 import type { Memory } from "./memory.ts";
+import { DAY_MS } from "./samples.ts";
 import { heldTimes, type Range } from "./timeline.ts";
 
-export const DAY_MS = 86_400_000;
 /** Days that are kept: a quarter. */
 export const DAYS_KEPT = 92;
 /** Days that are worked out in one go: of one subject that changes all the time, some thousand changes are read at once. */

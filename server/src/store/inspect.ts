@@ -62,10 +62,12 @@ const TIMES: Record<string, string | number> = {
   raw: SLOT_MS,
   dep: SLOT_MS,
   minute: SLOT_MS,
-  raw_pack: HOUR_MS,
+  raw_pack: HOUR_MS / 2,
   minute_pack: HOUR_MS,
   hour: HOUR_MS,
   dep_hour: HOUR_MS,
+  run: HOUR_MS,
+  run_day: 24 * HOUR_MS,
   hour_pack: 24 * HOUR_MS,
   dep_pack: 24 * HOUR_MS,
 };

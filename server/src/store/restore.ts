@@ -4,8 +4,9 @@ import type { AnnouncedWork } from "../domain/map.ts";
 import type { EdgeState, InstanceState, NodeState, SystemState } from "../domain/state.ts";
 import { COMPONENT_STATUSES, type ComponentStatus } from "../domain/status.ts";
 import type { History } from "./history.ts";
+import { readPolls } from "./polls.ts";
 import { readRevisions } from "./revisions.ts";
-import { readPolls } from "./samples.ts";
+import { SLOT_MS } from "./samples.ts";
 import { readStates } from "./states.ts";
 import { asStatus } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
@@ -64,7 +65,8 @@ function readState(history: History): SystemState | null {
   applyTransitions(history, state, saved.seq);
   applySamples(history, state.instances);
   const blind = history.memory.blindSince();
-  return { ...state, blind: blind === null ? null : { since: blind } };
+  const unsure = history.connection.sql("SELECT 1 FROM meta WHERE key = 'cannot_tell' AND value = 1").get() !== undefined;
+  return { ...state, blind: blind === null ? null : { since: blind }, ...(unsure ? { cannotTell: true } : {}) };
 }
 
 interface Mutable {
@@ -115,7 +117,7 @@ function applySamples({ head, names }: History, instances: Map<string, InstanceS
   for (const slot of head.slots.values())
     for (const [series, node] of slot.nodes) {
       const service = names.key(series)?.key;
-      for (const poll of readPolls(node.polls.view(), slot.slot)) {
+      for (const poll of readPolls(node.polls.view(), slot.slot * SLOT_MS)) {
         if (poll.outcome === "aborted") continue;
         const id = poll.instance === null ? service : names.key(poll.instance)?.key;
         const instance = id === undefined ? undefined : instances.get(id);

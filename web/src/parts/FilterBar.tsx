@@ -91,7 +91,8 @@ interface PickProps {
   always?: boolean;
 }
 
-function Pick({ label, value, options, onPick, always = false }: PickProps) {
+/** One choice of the filter line, as words. */
+export function Pick({ label, value, options, onPick, always = false }: PickProps) {
   return (
     <span className={`${styles.pick} ${value !== null && !always ? styles.chosen : ""}`}>
       <select aria-label={label} value={value ?? ""} onChange={(event) => onPick(event.target.value === "" ? null : event.target.value)}>

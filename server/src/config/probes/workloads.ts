@@ -7,14 +7,17 @@ export interface Container {
   names: readonly string[];
   kind: string;
   cloudRun: boolean;
+  /** An init container that goes on running beside the others, and so may have probes. */
+  sidecar: boolean;
   body: MapNodeTree;
 }
 
-/** All containers of one document, also of those inside a `List`. */
-export function containersOf(document: TreeNode, depth = 0): Container[] {
-  if (document.kind !== "map" || depth > 4) return [];
+/** All containers of one document, also of those inside a `List`; what aliases repeat counts once. */
+export function containersOf(document: TreeNode, seen = new Set<TreeNode>()): Container[] {
+  if (document.kind !== "map" || seen.has(document)) return [];
+  seen.add(document);
   const kind = text(document, "kind") ?? "";
-  if (kind.endsWith("List")) return items(document, "items").flatMap((item) => containersOf(item, depth + 1));
+  if (kind.endsWith("List")) return items(document, "items").flatMap((item) => containersOf(item, seen));
   const spec = podSpec(document, kind);
   const workload = text(mapping(document, "metadata") ?? document, "name") ?? "";
   if (!spec || text(document, "apiVersion") === null) return [];
@@ -22,7 +25,9 @@ export function containersOf(document: TreeNode, depth = 0): Container[] {
   const names = [workload, text(mapping(document, "spec") ?? document, "serviceName")].filter(
     (name): name is string => name !== null && name !== "",
   );
-  return items(spec, "containers").flatMap((body) => (body.kind === "map" ? [{ workload, names, kind, cloudRun, body }] : []));
+  const container = (body: TreeNode, sidecar: boolean) => (body.kind === "map" ? [{ workload, names, kind, cloudRun, sidecar, body }] : []);
+  const sidecars = items(spec, "initContainers").filter((body) => body.kind === "map" && text(body, "restartPolicy") === "Always");
+  return [...items(spec, "containers").flatMap((body) => container(body, false)), ...sidecars.flatMap((body) => container(body, true))];
 }
 
 function podSpec(document: MapNodeTree, kind: string): MapNodeTree | null {

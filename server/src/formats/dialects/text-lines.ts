@@ -4,7 +4,7 @@ import { isReasonPhrase, readSentence, type Word } from "../vocabulary.ts";
 import { moreThanWord, wordOf, worseWord } from "../word.ts";
 
 const BRACKET = /^\[\s?([A-Za-z ]{2,20}?)\s?\]\s*(\S.{0,200})$/;
-const LINE = /^[-*•]?\s*([^:=]{1,100}?)\s*[:=]\s*(\S.{0,500})$/;
+const LINE = /^[-*•]?\s*([^:={}"<>]{1,100}?)\s*[:=]\s*(\S.{0,500})$/;
 const SERVICE = /^(?:status|health|state|overall|overall status|health status|service status)$/i;
 
 interface Line {
