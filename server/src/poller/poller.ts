@@ -3,7 +3,8 @@ import type { Instance, ServiceNode } from "../domain/map.ts";
 import type { Observation } from "../domain/observation.ts";
 import { OUTCOMES, type Outcome } from "../domain/status.ts";
 import { fetchOnce, type Line, openLine } from "./fetch.ts";
-import { type Excerpt, observe } from "./poll.ts";
+import { LastAnswer } from "./last-answer.ts";
+import { observe } from "./poll.ts";
 import { type Clock, createScheduler, type Timed } from "./scheduler.ts";
 
 export interface PollerOptions {
@@ -29,7 +30,7 @@ export interface Poller {
   /** How far each instance has come, by the monotonic clock. */
   progress(): Iterable<PollProgress>;
   /** The last answer of an instance for people to read; null before the first, and for one that is not polled. */
-  lastAnswer(instance: string): Excerpt | null;
+  lastAnswer(instance: string): LastAnswer | null;
   /** Whether our own path works: asks once and takes any sign of life at the other end, a refusal included. */
   canary(url: string, timeout: number): Promise<boolean>;
   /** Connections opened since start, over all present instances. */
@@ -65,7 +66,7 @@ interface Polled extends Timed {
   completed: number | null;
   /** The same of the last poll that brought a report. */
   reported: number | null;
-  answer: Excerpt | null;
+  answer: LastAnswer | null;
 }
 
 const OVERDUE_MS = 5_000;
@@ -104,7 +105,8 @@ export function createPoller(options: PollerOptions): Poller {
     if (task.removed || task.line !== line) return;
     task.busy = null;
     const observation = observe(answer, service, instance);
-    task.answer = observation.excerpt();
+    task.answer ??= new LastAnswer();
+    task.answer.keep(observation);
     if (observation.outcome !== "report") line.drop();
     if (observation.outcome !== "aborted") {
       task.owed = null;
