@@ -8,6 +8,7 @@ import { buildApp } from "./api/app.ts";
 import { mayListen } from "./api/auth.ts";
 import type { CliIo } from "./cli/io.ts";
 import { AGGREGATOR_FILE, type Parsed, parseConfig, type References } from "./config/parse.ts";
+import { parseAside } from "./config/parse-aside.ts";
 import { createSource, environmentReferences, type Loaded, loadConfig } from "./config/source.ts";
 import type { AggregatorConfig } from "./domain/config.ts";
 import type { Restored } from "./domain/history.ts";
@@ -19,6 +20,7 @@ import { keepLabels } from "./labels/keeper.ts";
 import { createLog } from "./log.ts";
 import { startHeartbeat } from "./poller/heartbeat.ts";
 import { createPoller } from "./poller/poller.ts";
+import { keepDiffs } from "./revisions/keeper.ts";
 import { stateCodec } from "./state/serialise.ts";
 import { databaseFile } from "./store/database.ts";
 import { estimateSize, openStore, type Store, StoreOpenError } from "./store/index.ts";
@@ -149,6 +151,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
     now: () => Date.now(),
     log,
   });
+  const diffs = keepDiffs(databaseFile(dataDir));
   let alerting: Alerting | null = null;
   const webRoot = fileURLToPath(new URL("./web", import.meta.url));
   const app = await buildApp(engine, {
@@ -157,6 +160,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
     logger: log,
     alerts: () => alerting?.stats() ?? new Map(),
     labels,
+    diffs,
   });
   heap.settle();
   let address: string;
@@ -165,7 +169,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
     address = addressOf(app.server.address(), settled.config.listen);
   } catch (error) {
     await app.close();
-    await labels.stop();
+    await Promise.all([labels.stop(), diffs.stop()]);
     store.close();
     return failure(`cannot listen on ${settled.config.listen.host}:${settled.config.listen.port} (${codeOf(error)}); --port names another`);
   }
@@ -175,8 +179,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
   engine.start();
 
   const source = createSource(configDir, {
-    references,
-    today,
+    parse: (files) => parseAside({ files, env: io.env, dir: configDir, today: today() }, engine.snapshot().map),
     handed: loaded.hash,
     onError: (reason) => log.error(reason),
     onLoaded: (read) => {
@@ -228,7 +231,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
       const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS);
       await app.close();
       clearTimeout(cut);
-      await labels.stop();
+      await Promise.all([labels.stop(), diffs.stop()]);
       store.close();
     },
   };
@@ -245,7 +248,9 @@ function settle(
   now: number,
 ): Settled | { problems: readonly Problem[] } {
   const { revision } = restored;
-  const before = revision ? parseConfig(revision.files, "keep", today()).map : null;
+  // Reading a large map takes a second: not where it is the one just read.
+  const isSame = loaded.errors.length === 0 && revision?.hash === loaded.hash;
+  const before = revision && !isSame ? parseConfig(revision.files, "keep", today()).map : null;
   const problems = refusals(loaded, before);
   if (problems.length === 0 && loaded.map && loaded.config) {
     const config = withOptions(loaded.config, options);

@@ -97,3 +97,22 @@ test("its modules for others import by their names", () => {
   const out = execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: place, encoding: "utf8" });
   expect(out.trim()).toBe("function function function");
 });
+
+test("the bill of materials names what ships, page included, and nothing that only builds or tests it", () => {
+  const file = join(place, "sbom.json");
+  const { scripts } = JSON.parse(readFileSync(join(SERVER, "../package.json"), "utf8")) as { scripts: Record<string, string> };
+  const [program = "", ...args] = (scripts["release:sbom"] ?? "").replace(/--out \S+/, `--out ${file}`).split(" ");
+  execFileSync("npx", ["-y", `${program}@12`, ...args], { cwd: join(SERVER, ".."), stdio: "ignore" });
+  const { bomFormat, components } = JSON.parse(readFileSync(file, "utf8")) as {
+    bomFormat: string;
+    components: { name: string; group?: string; version: string; licenses?: unknown[] }[];
+  };
+  expect(bomFormat).toBe("CycloneDX");
+  const listed = new Map(components.map(({ group, name, version }) => [group ? `${group}/${name}` : name, version]));
+  const declared = ["package.json", "../web/package.json"].flatMap((path) =>
+    Object.keys((JSON.parse(readFileSync(join(SERVER, path), "utf8")) as Manifest).dependencies),
+  );
+  expect(declared.filter((name) => !listed.has(name))).toEqual([]);
+  expect(["typescript", "vitest", "pg", "redis", "vite"].filter((name) => listed.has(name))).toEqual([]);
+  expect(components.filter(({ licenses }) => !licenses?.length).map(({ name }) => name)).toEqual([]);
+});

@@ -1,7 +1,7 @@
 import type { Evidence } from "../domain/snapshot.ts";
 import type { EdgeState, FailureWindow, InstanceState, NodeState, SystemState } from "../domain/state.ts";
 import type { Status } from "../domain/status.ts";
-import { effect, type Fact, type Facts, isBad, type Severity, type Statement } from "./facts.ts";
+import { effect, type Fact, type Facts, intervalOf, isBad, type Severity, type Statement } from "./facts.ts";
 import { type Graph, graphOf, type Link, type Vertex } from "./graph.ts";
 import { setOutdatedAside } from "./outdated.ts";
 
@@ -229,7 +229,7 @@ function weighWitnesses(fact: Fact): void {
   if (fact.blames.length === 0) return;
   const starts = fact.blames.map(({ badSince }) => badSince).sort((a, b) => a - b);
   for (const up of fact.ups) fact.upWeight += countUpTo(starts, up.checkedAt) / starts.length;
-  if (fact.window === null) fact.window = earliest(fact.blames);
+  if (fact.window === null) fact.window = onset(fact.blames);
 }
 
 /** How many of some sorted numbers are at most `limit`. */
@@ -244,9 +244,15 @@ function countUpTo(sorted: readonly number[], limit: number): number {
   return low;
 }
 
-function earliest(blames: readonly Statement[]): FailureWindow | null {
+/** Who first found it bad, leaving out those after whom another that blames it now found it good: that was their own side. */
+function onset(blames: readonly Statement[]): FailureWindow | null {
+  let lastGood = Number.NEGATIVE_INFINITY;
+  for (const { window } of blames) lastGood = Math.max(lastGood, window?.lastGood ?? lastGood);
   let first: FailureWindow | null = null;
-  for (const { window } of blames) if (window && (first === null || window.firstBad < first.firstBad)) first = window;
+  for (const { window, from } of blames) {
+    if (window === null || (first !== null && window.firstBad >= first.firstBad)) continue;
+    if (lastGood <= window.firstBad + intervalOf(from)) first = window;
+  }
   return first;
 }
 

@@ -13,7 +13,7 @@ import { historyRoutes, versionRoutes } from "./history.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { type LabelSource, labelRoutes } from "./labels.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
-import { mapRoutes } from "./map.ts";
+import { type DiffSource, mapRoutes } from "./map.ts";
 import { type AlertCounts, metricsRoutes } from "./metrics.ts";
 import { nodeRoutes } from "./nodes.ts";
 import { probeRoutes } from "./probes.ts";
@@ -34,10 +34,13 @@ export interface AppOptions {
   alerts?: AlertCounts;
   /** Judges labels by the history; without it there are none to be had. */
   labels?: LabelSource;
+  /** Compares revisions of the map; without it they are listed without what they changed. */
+  diffs?: DiffSource;
   /** Milliseconds of a clock that is never set, for the limits. */
   monotonic?: () => number;
 }
 
+const NO_DIFFS: DiffSource = { of: async () => new Map() };
 const NO_LABELS: LabelSource = { latest: async () => ({ message: "labels are not judged here" }), counts: () => null };
 
 /**
@@ -97,7 +100,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     nodeRoutes(scope, live, board);
     streamRoutes(scope, live, stream, authenticator);
     incidentRoutes(scope, live, authenticator);
-    mapRoutes(scope, live);
+    mapRoutes(scope, live, options.diffs ?? NO_DIFFS);
     labelRoutes(scope, options.labels ?? NO_LABELS);
     maintenanceRoutes(scope, live, authenticator);
     historyRoutes(scope, live, authenticator);

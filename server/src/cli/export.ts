@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { isEarlier } from "../store/database.ts";
 import type { Range } from "../store/timeline.ts";
 import { TABLES, type TableName, table } from "./export-csv.ts";
 import { recordingOf } from "./export-recording.ts";
@@ -40,6 +41,12 @@ export async function exportHistory(args: string[], io: CliIo): Promise<number> 
   const open = openHistory("export", call.data, io);
   if (!open) return 1;
   try {
+    if (isEarlier(open.history.connection)) {
+      io.stderr(
+        "headwater export: this history was written by an earlier Headwater; it can be exported once `headwater serve` has opened it.\n",
+      );
+      return 1;
+    }
     if (call.csv) for (const row of table(open, call.csv, call.range)) io.stdout(row);
     else {
       const recording = recordingOf(open, call.range);

@@ -13,6 +13,7 @@ import { type Step, Work } from "./work.ts";
 export function remap(state: SystemState, before: SystemMap, after: SystemMap, now: number): Step {
   const index = indexOf(after);
   const oldId = oldIds(before, after);
+  const isRenamed = renames(before, after).size > 0;
   const carried = carry(state, before, after, oldId);
   const work = new Work(
     {
@@ -26,7 +27,7 @@ export function remap(state: SystemState, before: SystemMap, after: SystemMap, n
   );
   for (const [at, { node }] of index.owner.entries()) {
     const old = before.nodes.get(oldId(node.id));
-    if (old?.kind === "service" && labels(old, (id) => id) !== labels(node, oldId))
+    if (old?.kind === "service" && (old !== node || isRenamed) && labels(old, (id) => id) !== labels(node, oldId))
       work.relabel(at, (instance, service) => relabelled(instance, service, now));
   }
   work.touchAll();

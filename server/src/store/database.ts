@@ -103,6 +103,11 @@ export function openForReading(path: string): { file: string; connection: Connec
   }
 }
 
+/** True for a file of an earlier version, which lacks tables of this one: only the server brings it up to date. */
+export function isEarlier({ db }: Connection): boolean {
+  return Number(db.pragma("user_version", { simple: true })) < SCHEMA_VERSION;
+}
+
 /** Moves the file and its log out of the way, under a name with the time; returns the new name. */
 export function setAside(file: string): string {
   const stamp = new Date().toISOString().replace(/[-:]/g, "").replace(/\.\d+/, "");
@@ -198,7 +203,7 @@ function refuseNewer(version: number, file: string): void {
   if (version > SCHEMA_VERSION)
     throw new StoreOpenError(
       "newer",
-      `The history ${file} was written by a newer Headwater (version ${version}, this one knows ${SCHEMA_VERSION}); it was left untouched.`,
+      `The history ${file} was written by a newer Headwater (version ${version}, this one knows ${SCHEMA_VERSION}); it was left untouched. Run that version, or put the backup of before its first start in place.`,
     );
 }
 

@@ -2,6 +2,7 @@ import type { Transition } from "../domain/history.ts";
 import type { Status } from "../domain/status.ts";
 import type { Connection } from "./database.ts";
 import { ensure } from "./ensure.ts";
+import { heldAt } from "./held.ts";
 import type { Names } from "./names.ts";
 import { asStatus, push, type Range, type Step, union } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
@@ -28,6 +29,12 @@ export interface Memory {
   /** Steps of a range, from the one that holds at its beginning on. */
   steps(kind: "node" | "system", id: string, range: Range): Step[];
   addGap(gap: Range): void;
+  /** Ends every gap at a moment that is lived again. */
+  cutGaps(at: number): void;
+  /** The clock was set back to `at`: from there on what is known later counts. */
+  liveAgain(at: number): void;
+  /** The earliest moment to which the clock was ever set back; before it changes are known in the order of their times. */
+  relivedFrom: number | null;
   gaps(within: Range): Range[];
   /** Joined ranges in which nothing was seen: gaps, blind times, before the beginning, after the last sign of life. */
   unseen(within: Range): Range[];
@@ -54,7 +61,10 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
   if (blindSeries !== null) for (const step of read(blindSeries, STEPS)) push(blind, step);
   for (const row of connection().sql("SELECT start, stop FROM gap ORDER BY id").all() as { start: number; stop: number }[])
     gaps.push({ from: row.start, to: row.stop });
-  const meta = connection().sql("SELECT key, value FROM meta WHERE key IN ('began', 'alive')").all() as { key: string; value: number }[];
+  const meta = connection().sql("SELECT key, value FROM meta WHERE key IN ('began', 'alive', 'relived')").all() as {
+    key: string;
+    value: number;
+  }[];
 
   /** Newest steps of a series as they became known; a blind time is a step without a status. */
   function read(series: number, limit: number, { from, to }: Range = { from: -8.64e15, to: 8.64e15 }): Step[] {
@@ -83,6 +93,7 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
   const memory: Memory = {
     began: meta.find((row) => row.key === "began")?.value ?? null,
     alive: meta.find((row) => row.key === "alive")?.value ?? null,
+    relivedFrom: meta.find((row) => row.key === "relived")?.value ?? null,
     note(transition) {
       const { subject, id, at, to } = transition;
       if (subject === "blind") {
@@ -105,11 +116,8 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
       if (series === null || !line) return [];
       if (line.from > from) {
         const older: Step[] = [];
-        const base = connection()
-          .sql("SELECT at, became FROM transition WHERE series = ? AND at <= ? ORDER BY at DESC, id DESC LIMIT 1")
-          .raw();
-        const row = base.get(series, from) as [number, number | string] | undefined;
-        if (row) older.push(stepOf(row[0], decodeWord(row[1])));
+        const held = heldAt(connection(), series, from, memory.relivedFrom);
+        if (held) older.push(stepOf(held.at, decodeWord(held.became)));
         for (const step of read(series, READ_AT_MOST, { from: from + 1, to })) push(older, step);
         return older;
       }
@@ -122,6 +130,14 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
       gaps.push(gap);
       revised(gap.from);
       if (gaps.length > GAPS) gaps = gaps.slice(-GAPS);
+    },
+    cutGaps(at) {
+      gaps = gaps.flatMap(({ from, to }) => (from >= at ? [] : [{ from, to: Math.min(to, at) }]));
+      revised(at);
+    },
+    liveAgain(at) {
+      memory.relivedFrom = Math.min(memory.relivedFrom ?? at, at);
+      revised(at);
     },
     gaps: (within) => union(gaps, within),
     unseen(within) {

@@ -3,6 +3,7 @@ import type { Incident } from "../domain/incident.ts";
 import { ROLES, type Role } from "../domain/status.ts";
 import { DAYS_KEPT } from "./days.ts";
 import { dependencyLatency } from "./dependencies.ts";
+import { type HeldRow, heldAt } from "./held.ts";
 import type { History } from "./history.ts";
 import { eventsOf, incidentsAt, matches, queryIncidents, touchedNodes } from "./incidents.ts";
 import { bucketWidth, failuresOf, latencySeries } from "./latency.ts";
@@ -18,34 +19,24 @@ const FAILURES = 1_000;
 /** Status changes of one node that one answer draws; a range with more shows the newest. */
 const STEPS = 20_000;
 
-interface TransitionRow {
-  id: number;
-  series: number;
-  at: number;
-  was: number | string | null;
-  became: number | string;
-  reason: string | null;
-  incident: number | null;
-}
-
 /** The reading side over an open history. */
 export function createReader(history: History): HistoryReader {
   const { memory, names } = history;
   const sql = (text: string) => history.connection.sql(text);
 
   /** Changes of a series from the one that holds at `from`, as they became known. */
-  function rowsOf(subject: TransitionSubject, id: string, { from, to }: Range): TransitionRow[] {
+  function rowsOf(subject: TransitionSubject, id: string, { from, to }: Range): HeldRow[] {
     const series = names.find(subject, id);
     if (series === null) return [];
-    const base = sql("SELECT * FROM transition WHERE series = ? AND at <= ? ORDER BY at DESC, id DESC LIMIT 1").all(series, from);
+    const base = heldAt(history.connection, series, from, memory.relivedFrom) ?? [];
     const rest = sql("SELECT * FROM transition WHERE series = ? AND at > ? AND at < ? ORDER BY at DESC LIMIT ?").all(
       series,
       from,
       to,
       STEPS,
     );
-    const known: TransitionRow[] = [];
-    for (const row of ([...base, ...rest] as TransitionRow[]).sort((a, b) => a.id - b.id)) push(known, row);
+    const known: HeldRow[] = [];
+    for (const row of [base, rest as HeldRow[]].flat().sort((a, b) => a.id - b.id)) push(known, row);
     return known;
   }
 
@@ -164,7 +155,7 @@ export function createReader(history: History): HistoryReader {
         to,
         ...(series ? [JSON.stringify(series)] : []),
         limit,
-      ) as TransitionRow[];
+      ) as HeldRow[];
       return rows.flatMap((row): Transition[] => {
         const subject = names.key(row.series);
         if (!subject) return [];
@@ -193,12 +184,9 @@ export function createReader(history: History): HistoryReader {
   };
 
   function statesAt(at: number): HistoricalStates {
-    const newest = sql(
-      "SELECT at, became, reason, incident FROM transition WHERE series = ? AND at <= ? ORDER BY at DESC, id DESC LIMIT 1",
-    );
-    const last = (kind: TransitionSubject, id: string): TransitionRow | undefined => {
+    const last = (kind: TransitionSubject, id: string): HeldRow | null => {
       const series = names.find(kind, id);
-      return series === null ? undefined : (newest.get(series, at) as TransitionRow | undefined);
+      return series === null ? null : heldAt(history.connection, series, at, memory.relivedFrom);
     };
     const incidents = incidentsAt(history.connection, at);
     const explained = new Map<string, number>();

@@ -65,7 +65,8 @@ function readState(history: History): SystemState | null {
   applyTransitions(history, state, saved.seq);
   applySamples(history, state.instances);
   const blind = history.memory.blindSince();
-  return { ...state, blind: blind === null ? null : { since: blind } };
+  const unsure = history.connection.sql("SELECT 1 FROM meta WHERE key = 'cannot_tell' AND value = 1").get() !== undefined;
+  return { ...state, blind: blind === null ? null : { since: blind }, ...(unsure ? { cannotTell: true } : {}) };
 }
 
 interface Mutable {
