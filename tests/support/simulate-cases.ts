@@ -1,9 +1,9 @@
 import { parseMapObject } from "../../server/src/config/parse.ts";
-import { polledServices, type SystemMap } from "../../server/src/domain/map.ts";
+import { type MapNode, polledServices, type System, type SystemMap } from "../../server/src/domain/map.ts";
 import { loadTopologies, mapObjectOf } from "./cases.ts";
 import { randomOf } from "./random.ts";
 import type { Events } from "./simulate.ts";
-import { type Fault, World } from "./simulate-world.ts";
+import { type Fault, START, World } from "./simulate-world.ts";
 
 /** One run to simulate. */
 export interface Scenario {
@@ -143,11 +143,25 @@ const services = (map: SystemMap): string[] => polledServices(map).map(({ id }) 
 const called = (map: SystemMap, least = 1): string[] =>
   services(map).filter((id) => polledServices(map).filter(({ edges }) => edges.some(({ to }) => to === id)).length >= least);
 
-type Drawn = { faults: (Fault | undefined)[]; happens?: Events; unsettled?: boolean };
+type Drawn = { faults: (Fault | undefined)[]; happens?: Events; unsettled?: boolean; map?: SystemMap };
 type Make = (draw: Draw) => Drawn;
 
 const one = (node: string | undefined, how: Fault["how"], draw: Draw, more: Partial<Fault> = {}): Fault | undefined =>
   node === undefined ? undefined : { node, how, from: AT + Math.floor(draw.random() * 10_000), to: AT + 10_000 + draw.long, ...more };
+
+/** The map without one service, and without all that points to it. */
+function without(map: SystemMap, id: string | undefined): SystemMap {
+  const nodes = [...map.nodes].filter(([key]) => key !== id);
+  const left = nodes.map(([key, node]): [string, MapNode] => [
+    key,
+    node.kind === "service" ? { ...node, edges: node.edges.filter(({ to }) => to !== id) } : node,
+  ]);
+  const systems = [...map.systems].map(([key, system]): [string, System] => [
+    key,
+    { ...system, members: system.members.filter(({ node }) => node !== id) },
+  ]);
+  return { ...map, nodes: new Map(left), systems: new Map(systems) };
+}
 
 const anyOf = (draw: Draw): string | undefined => draw.pick([...resources(draw.map), ...services(draw.map)]);
 
@@ -227,6 +241,32 @@ export const CLASSES: Record<string, Make> = {
     faults: [one(anyOf(draw), "down", draw)],
     happens: { reload: { at: AT + draw.long / 2, map: { ...draw.map, nodes: new Map(draw.map.nodes) } } },
   }),
+  "an unrelated service leaves the map in the middle": (draw) => {
+    const node = anyOf(draw);
+    const fault = one(node, "down", draw);
+    const reach = fault ? new World(draw.map, [fault], "reach").reach(fault) : new Set<string>();
+    const leaving = draw.pick(services(draw.map).filter((id) => !reach.has(id)));
+    return {
+      faults: [leaving === undefined ? undefined : fault],
+      happens: { reload: { at: AT + draw.long / 2, map: without(draw.map, leaving) } },
+    };
+  },
+  "announced work": (draw) => {
+    const node = anyOf(draw);
+    const work = {
+      nodes: [node ?? ""],
+      from: START + AT - 10_000,
+      to: START + AT + 3 * draw.long + 120_000,
+      reason: "upgrade",
+      zone: null,
+    };
+    return { faults: [one(node, "down", draw)], map: { ...draw.map, maintenance: [work] } };
+  },
+  "work that outlasts what was announced": (draw) => {
+    const node = anyOf(draw);
+    const work = { nodes: [node ?? ""], from: START + AT - 10_000, to: START + AT + 10_000 + draw.long / 2, reason: "upgrade" };
+    return { faults: [one(node, "down", draw)], map: { ...draw.map, maintenance: [work] } };
+  },
   "two faults recover apart": (draw) => {
     const list = resources(draw.map, ["hard"]);
     const first = draw.pick(list);
@@ -259,7 +299,7 @@ export function scenarioOf(
   const drawn = make({ map, pick, random, long });
   const faults = drawn.faults.filter((fault): fault is Fault => fault !== undefined);
   if (faults.length === 0 || faults.length < Math.min(2, drawn.faults.length)) return null;
-  const world = new World(map, faults, label, { lockstep: choice.lockstep ?? false });
+  const world = new World(drawn.map ?? map, faults, label, { lockstep: choice.lockstep ?? false });
   const last = Math.max(...faults.map(({ to }) => to));
   return { world, end: last + long + 120_000, happens: drawn.happens ?? {}, unsettled: drawn.unsettled ?? false };
 }
