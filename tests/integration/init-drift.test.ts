@@ -176,10 +176,7 @@ services:
       ["unseen_edge", "web", "gone", "shop"],
       ["unseen_node", "gone", "", "shop"],
     ]);
-    execFileSync("git", ["apply", "--unsafe-paths", "-p1", "--directory", folder.path, "-"], {
-      cwd: folder.path,
-      input: findings[0].diff.replaceAll(folder.config, "config").replace(/^(---|\+\+\+) ([ab])\/+/gm, "$1 $2/"),
-    });
+    execFileSync("git", ["apply", "-"], { cwd: folder.config, input: findings[0].diff });
     expect(readFileSync(join(folder.config, "map/a.yaml"), "utf8")).toBe(MAP.replace("      - { on: gone, criticality: soft }\n", ""));
   });
 
@@ -195,7 +192,8 @@ services:
       ["undeclared_node", "catalogue", null, "resource"],
       ["criticality_differs", "orders-db", "soft", "hard"],
     ]);
-    expect(findings[0].diff).toContain("+      - { on: catalogue, criticality: soft } # review: soft is as reported\n");
+    expect(findings[0].diff).toContain("+      - { on: catalogue, criticality: soft }\n");
+    expect(findings[0].patch).toContain("      - { on: catalogue, criticality: soft } # review: soft is as reported\n");
     expect(findings[2].diff).toContain("+      - { on: orders-db, criticality: hard }\n");
     expect(matched).toContainEqual({ seen: "redis", node: "sessions", by: "component", name: "redis" });
   });

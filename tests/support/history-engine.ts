@@ -43,7 +43,7 @@ export class Aggregator {
           start: quiet,
           stop: async () => undefined,
           stats: () => ({ polls: {}, skipped: 0, inFlight: 0, lagMs: 0, overdue: 0 }),
-          progress: () => new Map(),
+          progress: () => [],
           canary: async () => true,
           connections: () => 0,
           running: () => true,

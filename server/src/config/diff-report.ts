@@ -41,6 +41,13 @@ function sentence(change: Change): string {
   }
 }
 
+/** What changes in effect, a line each without markup: changes first, then settings. */
+export function changeLines({ changes, other }: MapDiff): string[] {
+  const settings = other.map(({ node, what, before, after }) => `${node}: ${what} ${before ?? "none"} → ${after ?? "none"}`);
+  const lines = changes.filter(({ kind }) => kind !== "no_effect").map((change) => sentence(change).replace(/[`*]/g, ""));
+  return [...lines, ...settings];
+}
+
 export function bullets(lines: readonly string[]): string {
   const shown = lines.slice(0, MOST_LINES).map((line) => `- ${line}\n`);
   const rest = lines.length - shown.length;

@@ -2,7 +2,7 @@ import type { ComponentStatus } from "../domain/status.ts";
 import { nameOf, readCheck, type Source, statusOf } from "./check.ts";
 import { roleOf } from "./fields.ts";
 import { isObject, type Json, textOf } from "./json.ts";
-import { fold, worse } from "./vocabulary.ts";
+import { fold, readSentence, worse } from "./vocabulary.ts";
 import { wordOf } from "./word.ts";
 
 /** One child as it stands in its parent. */
@@ -110,6 +110,17 @@ export function saysStatus(value: Json): boolean {
 function isGroup(value: Json): boolean {
   const members = Object.values(value);
   return members.length > 0 && members.every((member) => isObject(member) && saysStatus(member) && readCheck(member).word !== null);
+}
+
+/** The members of an object that is nothing but verdicts: `{ paypal: true, stripe: false }`; none where anything else is in it. */
+export function verdictsIn(value: Json): Child[] {
+  const children: Child[] = [];
+  for (const [key, member] of Object.entries(value)) {
+    const isVerdict = typeof member === "boolean" || (typeof member === "string" && readSentence(member) !== null);
+    if (!isVerdict || roleOf(key) !== undefined) return [];
+    children.push({ key, value: member });
+  }
+  return children;
 }
 
 /** True for a list whose items are all named and state a status that we know. */

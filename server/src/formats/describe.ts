@@ -21,8 +21,8 @@ A service's status is the worst of three: its own word, the class of the HTTP st
 - 2xx: the body decides. Empty is healthy. HTML, and anything not recognised, gives no report, and the service is unknown.
 - 3xx: no report, unknown; redirects are never followed.
 - 401, 403, 404, 406 and 410: no report, unknown, since the probe is misconfigured.
-- Other 4xx: as the body says, but never healthy unless the dialect uses the code; no report for what is not recognised.
-- 5xx: unhealthy; degraded where the dialect sends it for a mere warning. With a body that no dialect reads it is possibly the gateway's word.
+- Other 4xx, and 501: as the body says, but never healthy unless the dialect uses the code; no report for what is not recognised.
+- Other 5xx: unhealthy; degraded where the dialect sends it for a mere warning. With a body that no dialect reads it is possibly the gateway's word.
 
 Further:
 

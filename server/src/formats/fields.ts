@@ -98,7 +98,7 @@ export function pick(object: Json, ...folded: string[]): unknown {
 
 /** Top-level texts that describe the service and are no checks, though their values may be words of the vocabulary. */
 const ABOUT = new Set(
-  "version env environment mode stage profile app application appname host hostname machine node region zone cluster uptime commit build branch tag tags title role user tier platform os arch language runtime pid note notes docs documentation url path locale timezone type kind phase color colour release releaseid serviceid instanceid requestid traceid success statustext statusmessage statusdescription statuscode serverstate serverstatus appstate appstatus servicestate servicestatus nodestate nodestatus clusterstate plan mood theme debug test severity loglevel".split(
+  "version env environment mode stage profile appname host hostname machine node region zone cluster uptime commit build branch tag tags title role user tier platform os arch language runtime pid note notes docs documentation url path locale timezone type kind phase color colour release releaseid serviceid instanceid requestid traceid success statustext statusmessage statusdescription statuscode serverstate serverstatus appstate appstatus servicestate servicestatus nodestate nodestatus clusterstate plan mood theme debug test severity loglevel".split(
     " ",
   ),
 );

@@ -2,6 +2,7 @@ import type { Report, Warning } from "../domain/observation.ts";
 import type { Answer, Dialect, Document } from "./dialect.ts";
 import { httpStatus } from "./dialects/http-status.ts";
 import { readDocument } from "./document.ts";
+import { isServerError } from "./http.ts";
 import { DIALECTS } from "./registry.ts";
 import { settle } from "./verdict.ts";
 
@@ -60,7 +61,7 @@ export function normalise(answer: Answer, dialect: string): Normalised {
     const result = read(doc, candidate);
     if (result) return result;
   }
-  if (code >= 500) {
+  if (isServerError(code)) {
     const report: Report = { status: "unhealthy", components: [], maybeGateway: true };
     return { outcome: "http_error", report, format: httpStatus.name, warnings, error: `HTTP ${code}` };
   }
@@ -80,7 +81,7 @@ function read(doc: Document, dialect: Dialect): Normalised | null {
   if (dialect === httpStatus && doc.httpStatus >= 300) return null;
   const reading = dialect.normalise(doc);
   if (!reading) return null;
-  if (dialect.loose && doc.httpStatus >= 400 && doc.httpStatus < 500 && doc.components.items.length === 0) return null;
+  if (dialect.loose && doc.httpStatus >= 400 && !isServerError(doc.httpStatus) && doc.components.items.length === 0) return null;
   return { outcome: "report", report: settle(doc, reading), format: dialect.name, warnings: doc.warnings, error: null };
 }
 

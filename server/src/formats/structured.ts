@@ -1,5 +1,6 @@
 import type { Habits } from "./check.ts";
 import type { Dialect, Document, Reading } from "./dialect.ts";
+import { roleOf } from "./fields.ts";
 import { isObject, type Json } from "./json.ts";
 import { rootWord, Tree } from "./tree.ts";
 
@@ -28,6 +29,11 @@ export function structured({ matches, habits, adjust, ...rest }: Shape): Dialect
 /** True when the answer is an object with members, and every one of them is an object that passes. */
 export function everyCheck({ values }: Document, test: (member: Json) => boolean): boolean {
   return values.length > 0 && values.every((member) => isObject(member) && test(member));
+}
+
+/** False when the answer has containers of checks beside its own: it is not what it looks like then, and they must count. */
+export function hasNoOther({ value, keys }: Document, ...own: string[]): boolean {
+  return isObject(value) && !keys.some((key) => roleOf(key) === "strong" && !own.includes(key) && typeof value[key] === "object");
 }
 
 /** True when the object has members, and every one of them is an object that passes. */

@@ -1,6 +1,6 @@
 import type { ComponentStatus, Criticality } from "../domain/status.ts";
 import { type Check, type Habits, nameOf, readCheck, statusOf } from "./check.ts";
-import { type Child, childrenOf, members } from "./children.ts";
+import { type Child, childrenOf, members, verdictsIn } from "./children.ts";
 import type { Document } from "./dialect.ts";
 import { isObject, type Json } from "./json.ts";
 import { type Word, worse } from "./vocabulary.ts";
@@ -90,7 +90,8 @@ export class Tree {
     if (this.habits.error) check.error = this.habits.error(value, name);
     check.criticality ??= above;
     const own = statusOf(check);
-    const children = childrenOf(check.sources, false);
+    const listed = childrenOf(check.sources, false);
+    const children = listed.length === 0 && isSilent(check) ? verdictsIn(value) : listed;
     if (children.length === 0) {
       this.leaf(name, check, own);
       return own;
@@ -122,6 +123,11 @@ export class Tree {
   private time(value: unknown, name: string): number | null {
     return this.doc.checkedAt(value, name);
   }
+}
+
+/** True for what stands among checks and says nothing of itself: it may be a group of checks. */
+function isSilent({ word, raw, failed, error }: Check): boolean {
+  return word === null && raw === null && !failed && error === null;
 }
 
 function worstBelow(children: readonly Child[], level: number, habits: Habits): ComponentStatus {

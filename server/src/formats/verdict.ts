@@ -1,6 +1,7 @@
 import type { Report } from "../domain/observation.ts";
 import { compareStatus, effectOf, type Status, worstStatus } from "../domain/status.ts";
 import type { Document, Reading } from "./dialect.ts";
+import { isServerError } from "./http.ts";
 import { serviceStatus } from "./vocabulary.ts";
 
 /**
@@ -8,7 +9,7 @@ import { serviceStatus } from "./vocabulary.ts";
  * 1. A healthy word over a failing component is at least degraded, unhealthy when the component is stated hard.
  * 2. Without a word the components decide; unknown ones have no effect, and nothing but unknown ones is unknown.
  * 3. A word nobody knows is unknown, whatever else is fine.
- * 4. A 5xx is unhealthy unless the dialect says otherwise; a 4xx is never healthy unless it is part of the dialect.
+ * 4. A 5xx is unhealthy unless the dialect says otherwise; a 4xx or 501 is never healthy unless it is part of the dialect.
  */
 export function settle(doc: Document, reading: Reading): Report {
   const { items } = doc.components;
@@ -51,11 +52,12 @@ function fromBody(doc: Document, reading: Reading): Status {
 
 function withHttp(doc: Document, reading: Reading, body: Status): Status {
   const { httpStatus } = doc;
-  if (httpStatus >= 500) {
+  if (isServerError(httpStatus)) {
     const rule = reading.serverError ?? "unhealthy";
     if (rule === "unknown") return body === "healthy" ? "unknown" : body;
     return worstStatus(body === "unknown" ? ["unhealthy"] : [body, rule]);
   }
-  if (httpStatus >= 400 && !reading.clientErrorSpeaks && body === "healthy") return "unknown";
+  const speaks = reading.clientErrorSpeaks === true && httpStatus < 500;
+  if (httpStatus >= 400 && !speaks && body === "healthy") return "unknown";
   return body;
 }

@@ -90,6 +90,8 @@ describe("what is not understood is never green", () => {
     ["XML", 200, "<?xml version='1.0'?><health><status>UP</status></health>", "an HTML page, not a health report"],
     ["a text", 200, "Welcome!", "no health report was recognised"],
     ["cut JSON", 200, '{"status":"UP","components":{"db":{"sta', "broken JSON"],
+    ["what only looks like JSON", 200, "{'status': 'UP'}", "broken JSON"],
+    ["JSON in a call", 200, 'callback({"status":"UP"})', "no health report was recognised"],
     ["NaN", 200, '{"status":"UP","load":NaN}', "broken JSON"],
     ["a number", 200, "1", "no health report was recognised"],
     ["an object without any health word", 200, { machine: "NODE-7", version: { major: 3 } }, "no health report was recognised"],
@@ -104,7 +106,7 @@ describe("what is not understood is never green", () => {
     expect(ask({ status, body })).toMatchObject({ outcome: "not_a_report", report: null, format: null, error });
   });
 
-  test.each([400, 405, 418, 422, 429])("a good word with HTTP %i is none", (status) => {
+  test.each([400, 405, 418, 422, 429, 501])("a good word with HTTP %i is none", (status) => {
     expect(ask({ status, body: { status: "ok" } })).toMatchObject({ outcome: "http_error", report: null });
     expect(ask({ status, body: { status: "ok", checks: { db: "ok" } } }).report?.status).toBe("unknown");
   });

@@ -110,6 +110,7 @@ export function mutated(seed: number): Input {
     else if (way < 9) body = changeBytes(body, next, pick);
     else body = Buffer.concat([body.subarray(0, next(body.length + 1)), pick(SAMPLES).body]);
   }
+  if (next(150) === 0) body = blowUp(body, pick);
   const zipped = next(20) === 0;
   return {
     body: zipped ? gzipSync(body) : body,
@@ -117,6 +118,33 @@ export function mutated(seed: number): Input {
     contentType: next(5) === 0 ? pick(["text/html", "application/health+json", "text/plain; charset=utf-16", null]) : sample.contentType,
     contentEncoding: zipped ? pick(["gzip", null]) : next(40) === 0 ? pick(["gzip", "br", "deflate"]) : null,
   };
+}
+
+/** Bytes that a blown-up answer comes to, somewhat below what the poller reads. */
+const LARGE = 200_000;
+
+/** One list or map of the answer, or else the whole of it, with its members over and over. */
+function blowUp(body: Buffer, pick: Pick): Buffer {
+  let root: unknown;
+  try {
+    root = JSON.parse(body.toString("utf8"));
+  } catch {
+    return body.length > 0 ? Buffer.concat(Array.from({ length: Math.ceil(LARGE / body.length) }, () => body)) : body;
+  }
+  const containers: object[] = [];
+  const collect = (node: unknown, depth: number): void => {
+    if (typeof node !== "object" || node === null || depth > 40) return;
+    if (Object.keys(node).length > 0) containers.push(node);
+    for (const child of Object.values(node)) collect(child, depth + 1);
+  };
+  collect(root, 0);
+  if (containers.length === 0) return body;
+  const chosen = pick(containers);
+  const members = Object.entries(chosen);
+  const copies = Math.ceil(LARGE / (JSON.stringify(chosen).length + members.length * 3));
+  for (let copy = 1; copy < copies; copy += 1)
+    for (const [key, value] of members) Array.isArray(chosen) ? chosen.push(value) : Object.assign(chosen, { [`${key}${copy}`]: value });
+  return Buffer.from(JSON.stringify(root));
 }
 
 type Next = (below: number) => number;

@@ -96,6 +96,10 @@ describe("words", () => {
     ["Application not healthy", "down"],
     ["The service isn't available", "down"],
     ["not failed", "unknown"],
+    ["Service is up and running", "up"],
+    ["started, but failed", undefined],
+    ["connected slow", "degraded"],
+    ["failed checks: none", undefined],
     ["No server is available", undefined],
     ["Maintenance mode is enabled", undefined],
     ["All services are healthy and OK, or so we hope", undefined],
@@ -113,6 +117,9 @@ describe("words", () => {
     ["OK: but one shard failed", undefined],
     ["ok, not really", undefined],
     ["note: down", undefined],
+    ["Errors: 0", undefined],
+    ["failed: none", undefined],
+    ["Errors: 3", "down"],
   ])("%j leads with %s", (text, status) => {
     expect(readLeading(text)?.status).toBe(status);
   });

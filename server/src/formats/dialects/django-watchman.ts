@@ -1,5 +1,6 @@
 import type { Dialect } from "../dialect.ts";
 import { isObject } from "../json.ts";
+import { everyMember } from "../structured.ts";
 import { Tree } from "../tree.ts";
 
 /** django-watchman: `{ caches: [{ default: { ok } }], storage: { ok } }`. */
@@ -33,9 +34,5 @@ function isVerdict(value: unknown): boolean {
 }
 
 function isAliases(value: unknown): boolean {
-  return (
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((item) => isObject(item) && Object.values(item).length > 0 && Object.values(item).every(isVerdict))
-  );
+  return Array.isArray(value) && value.length > 0 && value.every((item) => everyMember(item, isVerdict));
 }

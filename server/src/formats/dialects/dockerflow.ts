@@ -1,5 +1,6 @@
 import type { Dialect } from "../dialect.ts";
 import { isObject, textOf } from "../json.ts";
+import { hasNoOther } from "../structured.ts";
 import type { Word } from "../vocabulary.ts";
 import { wordOf } from "../word.ts";
 
@@ -10,8 +11,10 @@ export const dockerflow: Dialect = {
   recognised: "`checks` is a map of words, `details` a map whose members have `level` and `messages`, or is empty",
   mapped: "levels below warning are up; the error is the messages of the same name in `details`",
   kinds: ["object"],
-  matches: ({ value }) => {
-    if (!isObject(value) || !textOf(value.status) || !isObject(value.checks) || !isObject(value.details)) return false;
+  matches: (doc) => {
+    const { value } = doc;
+    if (!isObject(value) || !hasNoOther(doc, "checks") || !textOf(value.status) || !isObject(value.checks) || !isObject(value.details))
+      return false;
     if (!Object.values(value.checks).every((word) => typeof word === "string")) return false;
     return Object.values(value.details).every((detail) => isObject(detail) && isObject(detail.messages));
   },

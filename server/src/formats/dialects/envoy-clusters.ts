@@ -1,6 +1,7 @@
 import type { Dialect } from "../dialect.ts";
 import { addClusters, countHost, type Hosts } from "../envoy.ts";
 import { isObject } from "../json.ts";
+import { hasNoOther } from "../structured.ts";
 
 /** Envoy's admin `/clusters` as JSON, which leaves out flags that are false. */
 export const envoyJson: Dialect = {
@@ -9,7 +10,7 @@ export const envoyJson: Dialect = {
   recognised: "`cluster_statuses` is a list",
   mapped: "a host fails with any `failed_…` flag or an EDS status other than HEALTHY",
   kinds: ["object"],
-  matches: ({ value }) => isObject(value) && Array.isArray(value.cluster_statuses),
+  matches: (doc) => isObject(doc.value) && Array.isArray(doc.value.cluster_statuses) && hasNoOther(doc),
   normalise(doc) {
     if (!isObject(doc.value) || !Array.isArray(doc.value.cluster_statuses)) return null;
     const clusters = new Map<string, Hosts>();

@@ -1,5 +1,6 @@
 import type { Dialect } from "../dialect.ts";
 import { isAbout, roleOf } from "../fields.ts";
+import { isServerError } from "../http.ts";
 import { isObject } from "../json.ts";
 import { fold } from "../vocabulary.ts";
 import { moreThanWord, wordOf } from "../word.ts";
@@ -22,13 +23,13 @@ export const flatChecks: Dialect = {
   loose: true,
   matches: ({ keys, values, httpStatus }) => {
     if (values.length === 0) return httpStatus < 300;
-    if (!values.every((text) => typeof text === "string" && (httpStatus >= 500 || wordOf(text) !== null))) return false;
+    if (!values.every((text) => typeof text === "string" && (isServerError(httpStatus) || wordOf(text) !== null))) return false;
     return !keys.some((key) => roleOf(key) !== undefined || isAbout(key) || PAGE.has(fold(key)));
   },
   normalise(doc) {
     if (!isObject(doc.value)) return null;
     const entries = Object.entries(doc.value);
-    const bad = doc.httpStatus >= 500;
+    const bad = isServerError(doc.httpStatus);
     let listed = false;
     for (const [name, text] of entries) {
       const word = wordOf(text);

@@ -3,44 +3,18 @@ import type { Dialect, Document, Reading } from "../dialect.ts";
 import { isAbout, roleOf } from "../fields.ts";
 import { isObject, type Json } from "../json.ts";
 import { rootWord, Tree } from "../tree.ts";
+import { addVerdictLists } from "../verdict-lists.ts";
 import { fold, isReasonPhrase, readSentence } from "../vocabulary.ts";
 import { moreThanWord, wordOf, worseWord } from "../word.ts";
 
-const ENVELOPES = [
-  "data",
-  "result",
-  "payload",
-  "response",
-  "body",
-  "health",
-  "report",
-  "status",
-  "content",
-  "service",
-  "app",
-  "application",
-  "server",
-  "summary",
-  "attributes",
-];
+/** What may hold the whole answer, in the order in which they are looked into. */
+const ENVELOPES =
+  "data result payload response body health report status content service app application server summary attributes error message detail".split(
+    " ",
+  );
 
 /** Words that often are plain data beside a status. */
-const NO_VERDICT = new Set([
-  "live",
-  "none",
-  "null",
-  "na",
-  "minor",
-  "major",
-  "1",
-  "true",
-  "false",
-  "partial",
-  "limited",
-  "slow",
-  "good",
-  "bad",
-]);
+const NO_VERDICT = new Set("live none null na minor major 1 true false partial limited slow good bad".split(" "));
 const NOUN =
   "db|database|datastore|sql|mysql|mariadb|maria|postgres|postgresql|pg|mongo|mongodb|redis|cache|memcached?|queues?|rabbit|rabbitmq|kafka|nats|broker|mq|amqp|elastic|elasticsearch|opensearch|search|solr|storage|disk|filesystem|s3|bucket|blob|smtp|mail|mailer|email|ldap|vault|consul|etcd|zookeeper|cassandra|clickhouse|neo4j|influx|influxdb|minio|gateway|upstream|backend|worker|workers|celery|sidekiq|scheduler|stripe|payments?|auth|identity|api|network|dns|internet|llm|openai|vectordb|qdrant";
 const DEPENDENCY = new RegExp(
@@ -52,7 +26,7 @@ export const generic: Dialect = {
   name: "generic",
   title: "Hand-written JSON",
   recognised:
-    "an object with a status word (`status`, `state`, `health`, `healthy`, `ok`, `outcome`, `condition` …) or checks in the usual containers (`checks`, `components`, `services`, `dependencies`, `details`, `results`, `entries` …), one envelope (`data`, `result` …) allowed; or flat words such as `database: connected`",
+    "an object with a status word (`status`, `state`, `health`, `healthy`, `ok`, `outcome`, `condition` …) or checks in the usual containers (`checks`, `components`, `services`, `dependencies`, `details`, `results`, `entries` …), one envelope (`data`, `result` …) allowed; or flat words such as `database: connected`; or lists named by a verdict such as `failing: [search]`",
   mapped:
     "composites to leaves `parent/child`; bare latencies in milliseconds, fractions below 1 left out; criticality from `criticality`, `critical`, `required`, `optional`; a number is never a status",
   kinds: ["object"],
@@ -64,6 +38,7 @@ export const generic: Dialect = {
 function read(doc: Document, value: Json, outer: boolean): Reading | null {
   const check = new Tree(doc).root(value);
   addFlat(doc, value, check);
+  addVerdictLists(doc, value);
   let reading: Reading = rootWord(check);
   if (outer && doc.components.items.length === 0) reading = withEnvelope(doc, value, reading);
   if (reading.word === null && reading.rawWord === undefined) reading = { ...reading, word: fromMessage(value) };

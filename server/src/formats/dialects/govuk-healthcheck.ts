@@ -4,9 +4,9 @@ import { everyMember, structured } from "../structured.ts";
 export const govuk = structured({
   name: "govuk-healthcheck",
   title: "GOV.UK health checks",
-  recognised: "`status` and the members of `checks` say ok, warning or critical",
+  recognised: "`status` and the members of `checks` say ok, warning, critical or unknown",
   mapped: "a 500 with status warning is degraded",
-  matches: (value) => isLevel(value.status) && everyMember(value.checks, (check) => isLevel(check.status)),
+  matches: (value) => isLevel(value.status) && everyMember(value.checks, (check) => isLevel(check.status) || check.status === "unknown"),
   adjust: (reading) => (reading.word?.status === "degraded" ? { ...reading, serverError: "degraded" } : reading),
 });
 

@@ -2,6 +2,7 @@ import type { Criticality } from "../../domain/status.ts";
 import { readCheck } from "../check.ts";
 import type { Dialect } from "../dialect.ts";
 import { isObject, textOf } from "../json.ts";
+import { hasNoOther } from "../structured.ts";
 import { rootWord, Tree } from "../tree.ts";
 
 const URGENCIES: readonly (readonly [RegExp, Criticality])[] = [
@@ -18,8 +19,12 @@ export const indeedStatus: Dialect = {
   recognised: "`condition`, and `results` is a map of lists",
   mapped: "the name is `id`; urgency Required hard, Strong and Weak soft, None informational; `duration` in milliseconds",
   kinds: ["object"],
-  matches: ({ value }) =>
-    isObject(value) && textOf(value.condition) !== null && isObject(value.results) && Object.values(value.results).every(Array.isArray),
+  matches: (doc) =>
+    isObject(doc.value) &&
+    hasNoOther(doc, "results") &&
+    textOf(doc.value.condition) !== null &&
+    isObject(doc.value.results) &&
+    Object.values(doc.value.results).every(Array.isArray),
   normalise(doc) {
     if (!isObject(doc.value) || !isObject(doc.value.results)) return null;
     const tree = new Tree(doc, {

@@ -1,6 +1,7 @@
 import { readCheck } from "../check.ts";
 import type { Dialect, Document } from "../dialect.ts";
 import { isObject, type Json, textOf } from "../json.ts";
+import { hasNoOther } from "../structured.ts";
 import { wordOf } from "../word.ts";
 
 /** Kibana: the word is `status.overall`, the rest only for those who may see it. */
@@ -10,7 +11,7 @@ export const kibana: Dialect = {
   recognised: "`status` is an object with `overall`",
   mapped: "`core/…` hard, `plugins/…` soft; the error is `summary`; version 7 lists `statuses` by `id`",
   kinds: ["object"],
-  matches: ({ value }) => isObject(value) && isObject(value.status) && isObject(value.status.overall),
+  matches: (doc) => isObject(doc.value) && isObject(doc.value.status) && isObject(doc.value.status.overall) && hasNoOther(doc),
   normalise(doc) {
     if (!isObject(doc.value) || !isObject(doc.value.status)) return null;
     const { overall, core, plugins, statuses } = doc.value.status;

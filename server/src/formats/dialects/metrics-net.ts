@@ -1,6 +1,7 @@
 import type { Dialect } from "../dialect.ts";
 import { errorText } from "../error-text.ts";
 import { isObject, textOf } from "../json.ts";
+import { hasNoOther } from "../structured.ts";
 
 /** Metrics.NET: the checks stand in two lists. */
 export const metricsNet: Dialect = {
@@ -9,8 +10,11 @@ export const metricsNet: Dialect = {
   recognised: "`IsHealthy`, with the lists `Healthy` and `Unhealthy`",
   mapped: "by the list in which a check stands; the error is `Message`",
   kinds: ["object"],
-  matches: ({ value }) =>
-    isObject(value) && typeof value.IsHealthy === "boolean" && (Array.isArray(value.Healthy) || Array.isArray(value.Unhealthy)),
+  matches: (doc) =>
+    isObject(doc.value) &&
+    typeof doc.value.IsHealthy === "boolean" &&
+    (Array.isArray(doc.value.Healthy) || Array.isArray(doc.value.Unhealthy)) &&
+    hasNoOther(doc),
   normalise(doc) {
     if (!isObject(doc.value)) return null;
     for (const [list, status] of [

@@ -12,7 +12,7 @@ export const okcomputerText: Dialect = {
   recognised: "text with lines `name: PASSED …` or `name: FAILED …`",
   mapped: "the time in brackets is seconds; `(OPTIONAL)` is soft; a heading is no check",
   kinds: ["text"],
-  matches: ({ text }) => /^[^\n]{0,500}: (?:PASSED|FAILED)\b/m.test(text),
+  matches: (doc) => /: (?:PASSED|FAILED)\b/.test(doc.text) && linesOf(doc).some((line) => LINE.test(line)),
   normalise(doc) {
     for (const line of linesOf(doc)) {
       const match = LINE.exec(line);

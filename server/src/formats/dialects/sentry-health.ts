@@ -1,5 +1,6 @@
 import type { Dialect } from "../dialect.ts";
 import { isObject } from "../json.ts";
+import { hasNoOther } from "../structured.ts";
 import { Tree } from "../tree.ts";
 
 /** Sentry's `/_health/?full`: `healthy` is a map of booleans, the problems have no names. */
@@ -9,7 +10,7 @@ export const sentry: Dialect = {
   recognised: "`healthy` is a map of booleans, beside `problems`",
   mapped: "the members of `healthy`",
   kinds: ["object"],
-  matches: ({ value }) => isObject(value) && Array.isArray(value.problems) && isObject(value.healthy),
+  matches: (doc) => isObject(doc.value) && Array.isArray(doc.value.problems) && isObject(doc.value.healthy) && hasNoOther(doc),
   normalise(doc) {
     if (!isObject(doc.value)) return null;
     new Tree(doc).all(doc.value.healthy, "check");
