@@ -15,7 +15,7 @@ export interface Events {
   reload?: { at: number; map: SystemMap };
 }
 
-interface Look {
+export interface Look {
   /** Milliseconds from the start. */
   t: number;
   verdict: Verdict;
@@ -31,8 +31,17 @@ export interface Run {
 
 const TICK = 1_000;
 
-/** Runs the polls through damping, verdict and incidents as the engine does: as answers come, and once a second while anything is wrong. */
-export function simulate(world: World, end: number, happens: Events = {}, polls: readonly Observation[] = world.polls(end)): Run {
+/**
+ * Runs the polls through damping, verdict and incidents as the engine does: as answers come, and once a second while anything is
+ * wrong. Each look is kept for the judges, or given to `onLook` instead.
+ */
+export function simulate(
+  world: World,
+  end: number,
+  happens: Events = {},
+  polls: readonly Observation[] = world.polls(end),
+  onLook?: (look: Look) => void,
+): Run {
   let { map } = world;
   let state = initialState(map);
   const all = new Map<number, Incident>();
@@ -53,7 +62,9 @@ export function simulate(world: World, end: number, happens: Events = {}, polls:
     incidents = step.incidents;
     nextId = step.nextId;
     events.push(...step.events);
-    looks.push({ t, verdict, state, incidents });
+    const here = { t, verdict, state, incidents };
+    if (onLook) onLook(here);
+    else looks.push(here);
     troubled =
       verdict.causes.length > 0 ||
       verdict.unexplained.length > 0 ||

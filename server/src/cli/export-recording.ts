@@ -34,10 +34,11 @@ export function recordingOf({ history, reader }: OpenHistory, asked: Range): Rec
   const notes: string[] = [];
   if (kept > asked.from && kept < asked.to && (history.memory.began ?? kept) < kept)
     notes.push(`what polls said is kept from ${new Date(kept).toISOString()} on; the recording begins there`);
-  const others = revisions.filter(({ acceptedAt }) => acceptedAt > asked.from && acceptedAt < asked.to).length;
-  if (others > 0)
+  const first = revisions.find(({ acceptedAt }) => acceptedAt <= range.from) ?? revisions.at(-1);
+  const changes = revisions.filter(({ acceptedAt, revision: number }) => acceptedAt < asked.to && number > (first?.revision ?? 0)).length;
+  if (changes > 0)
     notes.push(
-      `the map changed ${others === 1 ? "once" : `${others} times`} in this time; the recording holds the last, revision ${revision.revision}`,
+      `the map changed ${changes === 1 ? "once" : `${changes} times`} in this time; the recording holds the last, revision ${revision.revision}`,
     );
   const works = reader.works(range.from, range.to, WORKS_AT_MOST);
   return { lines: linesOf(history, range, asked, { ...revision, works }, rebuilt), notes };
