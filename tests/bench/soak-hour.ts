@@ -6,6 +6,7 @@ import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import type { Incident } from "../../server/src/contract/index.ts";
 import { scratchFolder } from "../support/headwater.ts";
 import { startMonitors } from "../support/monitors.ts";
 import { freePort } from "../support/ports.ts";
@@ -110,7 +111,7 @@ for (let minute = 1; minute <= minutes; minute++) {
   rows.push(row);
   if (values.log) appendFileSync(values.log, `${JSON.stringify(row)}\n`);
 }
-const incidents = (await (await fetch(`${address}/api/v1/incidents?limit=500`)).json()) as { incidents: { severity: string }[] };
+const incidents = (await (await fetch(`${address}/api/v1/incidents?limit=500`)).json()) as { incidents: Incident[] };
 const fired = await monitors.everSeen("firing");
 const pending = await monitors.everSeen("pending");
 over = true;
@@ -131,6 +132,7 @@ const figures = {
   answers: fleet.given(),
   growth,
   alerts: { fired, pending, received },
+  called: incidents.incidents.filter(({ severity }) => severity !== "info").slice(0, 10),
   incidents: Object.fromEntries(
     ["page", "ticket", "info"].map((word) => [word, incidents.incidents.filter(({ severity }) => severity === word).length]),
   ),

@@ -1,118 +1,89 @@
-// A few hundred services at a one-second interval for some minutes: no poll skipped, none doubled, memory flat.
-// node tests/bench/soak.mjs [--services 200] [--seconds 300]; needs `pnpm build`. Prints a JSON line; exits 1 when it fails.
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// Many services, or a short interval, for long: no poll skipped, none doubled, memory flat.
+//
+//   pnpm bench:soak [--services 200] [--interval 1000] [--seconds 300] [--log FILE]
+//
+// The two of the performance guide: `--services 5000 --interval 10000 --seconds 3600` and `--services 1000 --interval 1000
+// --seconds 3600`. Prints a JSON line, writes one a minute to FILE, and exits 1 when it fails.
+import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { polledTwice, sleep, startAggregator } from "./aggregator.mjs";
+import { rhythm, startFleet } from "./fleet.mjs";
 
-const { values } = parseArgs({ options: { services: { type: "string", default: "200" }, seconds: { type: "string", default: "300" } } });
-const count = Math.min(1_000, Number(values.services));
-const seconds = Math.min(3_600, Number(values.seconds));
-
-const components = Array.from({ length: 8 }, (_, i) => ({
-  name: `dep-${i}`,
-  status: "up",
-  criticality: i < 3 ? "hard" : "soft",
-  latency_ms: 3,
-  age_ms: 20,
-}));
-const body = JSON.stringify({ status: "healthy", components });
-const calls = Array.from({ length: count }, () => []);
-const servers = await Promise.all(
-  calls.map(
-    (times) =>
-      new Promise((resolve) => {
-        const server = createServer((_request, response) => {
-          times.push(performance.now());
-          response.writeHead(200, { "content-type": "application/json" }).end(body);
-        });
-        server.keepAliveTimeout = 0;
-        server.listen(0, "127.0.0.1", () => resolve(server));
-      }),
-  ),
-);
-
-const folder = mkdtempSync(join(tmpdir(), "headwater-soak-"));
-mkdirSync(join(folder, "config/map"), { recursive: true });
-const dependencies = components.map(({ name, criticality }) => ({ on: name, criticality }));
-const map = {
-  defaults: { interval: "1s", timeout: "800ms" },
-  resources: Object.fromEntries(components.map(({ name }) => [name, { kind: "external" }])),
-  services: Object.fromEntries(
-    servers.map((server, i) => [`s${i}`, { url: `http://127.0.0.1:${server.address().port}/health`, dependencies }]),
-  ),
-};
-writeFileSync(join(folder, "config/map/fleet.yaml"), JSON.stringify(map));
-const cli = new URL("../../server/dist/cli.js", import.meta.url).pathname;
-const child = spawn(process.execPath, [cli, "serve", "--config", join(folder, "config"), "--data", join(folder, "data"), "--port", "0"], {
-  stdio: ["ignore", "pipe", "ignore"],
+const { values } = parseArgs({
+  options: {
+    services: { type: "string", default: "200" },
+    interval: { type: "string", default: "1000" },
+    seconds: { type: "string", default: "300" },
+    log: { type: "string" },
+  },
 });
-const address = await new Promise((resolve, reject) => {
-  child.stdout.on("data", (text) => {
-    const found = /Headwater is at (\S+)\//.exec(text);
-    if (found) resolve(found[1]);
-  });
-  child.once("exit", (code) => reject(new Error(`serve ended with ${code}`)));
-});
+const [n, interval, seconds] = [Number(values.services), Number(values.interval), Number(values.seconds)];
+/** Growth from the middle third of the run to the last, in MB, that still counts as flat. */
+const FLAT_MB = 20;
+const round = (number) => Math.round(number * 10) / 10;
 
-const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))[1]) / 1024;
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-await sleep(15_000);
-const skippedSoFar = async () =>
-  Number(/^headwater_ticks_skipped_total(?:\{.*\})? (\d+)/m.exec(await (await fetch(`${address}/metrics`)).text())?.[1] ?? Number.NaN);
-const skippedAtStart = await skippedSoFar();
-const before = calls.map((times) => times.length);
-const began = performance.now();
+const fleet = await startFleet({ n });
+const headwater = await startAggregator(fleet, { interval });
+await fleet.reset();
+await polledTwice(fleet, interval);
+const skippedAtStart = await headwater.metric("headwater_ticks_skipped_total");
+const began = Date.now();
+const cpuAtStart = headwater.cpu();
 const memory = [];
-while (performance.now() - began < seconds * 1_000) {
-  await sleep(5_000);
-  memory.push(rss());
+const minutes = [];
+/** The last request of each service, so that the gap over the end of a minute counts too. */
+let last = Array.from({ length: n }, () => []);
+await fleet.reset();
+for (let minute = began; Date.now() - began < seconds * 1_000; minute = Date.now()) {
+  const cpu = headwater.cpu();
+  while (Date.now() - minute < Math.min(60, seconds) * 1_000 - 5_000) {
+    await sleep(5_000);
+    memory.push(headwater.memory().now);
+  }
+  const elapsed = Date.now() - minute;
+  const { calls } = await fleet.calls();
+  await fleet.reset();
+  const joined = calls.map((times, i) => [...last[i], ...times]);
+  last = joined.map((times) => times.slice(-1));
+  const seen = rhythm(joined, interval, elapsed);
+  const polls = calls.reduce((sum, times) => sum + times.length, 0);
+  const line = {
+    at_s: Math.round((Date.now() - began) / 1_000),
+    polls,
+    cpu_s_per_1000: Number((((headwater.cpu() - cpu) / polls) * 1_000).toPrecision(3)),
+    rss_mb: Math.round(headwater.memory().now),
+    gap_off_p99_ms: round(seen.gap_off_p99_ms),
+    gap_max_ms: round(seen.gap_max_ms),
+    skipped_or_doubled: seen.skipped_or_doubled,
+  };
+  minutes.push(line);
+  if (values.log) appendFileSync(values.log, `${JSON.stringify(line)}\n`);
 }
-const elapsed = (performance.now() - began) / 1_000;
-const skipped = (await skippedSoFar()) - skippedAtStart;
-const polls = calls.map((times, i) => times.length - before[i]);
-const off = polls.filter((made) => made < Math.floor(elapsed) - 1 || made > Math.ceil(elapsed) + 1).length;
+const skipped = (await headwater.metric("headwater_ticks_skipped_total")) - skippedAtStart;
+const polls = minutes.reduce((sum, minute) => sum + minute.polls, 0);
+const cpu = headwater.cpu() - cpuAtStart;
+const { peak } = headwater.memory();
 const third = Math.max(1, Math.floor(memory.length / 3));
 const mean = (list) => list.reduce((sum, one) => sum + one, 0) / list.length;
 const growth = mean(memory.slice(-third)) - mean(memory.slice(third, 2 * third));
-const gaps = calls
-  .flatMap((times) =>
-    times
-      .filter((at) => at > began)
-      .map((at, i, all) => (i > 0 ? at - all[i - 1] : null))
-      .filter((gap) => gap !== null),
-  )
-  .sort((a, b) => a - b);
-const at = (share) => Math.round(gaps[Math.floor(share * (gaps.length - 1))]);
-
-child.kill("SIGTERM");
-const code = await new Promise((resolve) => child.once("exit", resolve));
-for (const server of servers) {
-  server.closeAllConnections();
-  server.close();
-}
-rmSync(folder, { recursive: true, force: true });
-const ok = skipped === 0 && off === 0 && growth < 20 && code === 0;
-const figures = {
-  services: count,
-  seconds: Math.round(elapsed),
-  polls: polls.reduce((sum, one) => sum + one, 0),
-  skipped,
-  skipped_at_start: skippedAtStart,
-  services_off_count: off,
-  gap_p50_ms: at(0.5),
-  gap_p99_ms: at(0.99),
-  gap_max_ms: at(1),
-  rss_mb: {
-    first: Math.round(memory[0]),
-    last: Math.round(memory.at(-1)),
-    peak: Math.round(Math.max(...memory)),
-    growth: Math.round(growth * 10) / 10,
-  },
-  exit: code,
-  ok,
-};
-console.log(JSON.stringify(figures));
+const code = await headwater.stop();
+fleet.stop();
+const off = minutes.reduce((sum, minute) => sum + minute.skipped_or_doubled, 0);
+const ok = skipped === 0 && off === 0 && growth < FLAT_MB && code === 0;
+const gaps = minutes.map((minute) => minute.gap_off_p99_ms).sort((a, b) => a - b);
+console.log(
+  JSON.stringify({
+    services: n,
+    interval_ms: interval,
+    seconds: Math.round((Date.now() - began) / 1_000),
+    polls,
+    skipped,
+    skipped_or_doubled: off,
+    cpu_s_per_1000: Number(((cpu / polls) * 1_000).toPrecision(3)),
+    gap_off_p99_ms: { median: gaps[Math.floor(gaps.length / 2)], worst_minute: gaps.at(-1) },
+    rss_mb: { first: Math.round(memory[0]), last: Math.round(memory.at(-1)), peak: Math.round(peak), growth: round(growth) },
+    exit: code,
+    ok,
+  }),
+);
 process.exitCode = ok ? 0 : 1;

@@ -1,5 +1,5 @@
 import { naiveAt } from "../support/baseline.ts";
-import { type Case, type Got, judgeVerdict, loadCases, rightRoots, verdictsOf } from "../support/cases.ts";
+import { type Case, type Got, judgeVerdict, loadCases, loadScenarios, rightRoots, verdictsOf } from "../support/cases.ts";
 import { MODES, type Mode, perturb } from "../support/perturb.ts";
 
 const SEEDS = [1, 2, 3, 4, 5];
@@ -49,13 +49,13 @@ export interface Scores {
 
 /** Scores every case clean and under each kind of noise. */
 export function scoreAll(
-  cases: readonly Case[] = loadCases(),
+  cases: readonly Case[] = [...loadCases(), ...loadScenarios()],
   modes: readonly (Mode | "clean")[] = ["clean", ...MODES],
   seeds = SEEDS,
 ): Scores {
   const scores: Scores = { table: new Map(), named: [], misses: [] };
   for (const mode of modes) {
-    const rows = { postmortem: nothing(), adversarial: nothing() };
+    const rows = { postmortem: nothing(), adversarial: nothing(), constructed: nothing() };
     scores.table.set(mode, rows);
     for (const one of cases) {
       for (const seed of mode === "clean" ? [0] : seeds) {

@@ -1,15 +1,13 @@
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { exportHistory } from "../../server/src/cli/export.ts";
 import { status } from "../../server/src/cli/status.ts";
 import type { NodeDetail } from "../../server/src/contract/index.ts";
-import { appOn, closeApps } from "../support/app.ts";
 import { eventually, type Running, scratchFolder, startServe } from "../support/headwater.ts";
 import { ATTACKS, SECRETS } from "../support/hostile.ts";
-import { TestLive } from "../support/live.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 /**
@@ -225,7 +223,7 @@ describe("a client that attacks", () => {
   ])("is refused %s", async (_what, bytes, statuses) => {
     const answer = await exchange(bytes);
     expect(statuses).toContain(statusOf(answer));
-    expect(answer.match(/^HTTP\/1\.1 /gm)?.length ?? 0).toBeLessThanOrEqual(1);
+    expect(answer.match(/HTTP\/1\.1 \d/g)?.length ?? 0).toBeLessThanOrEqual(1);
   });
 
   it.each([
@@ -251,66 +249,6 @@ describe("a client that attacks", () => {
     expect(performance.now() - began).toBeLessThan(3_000);
     expect((await running.get("/api/v1/board")).status).toBe(200);
   });
-
-  it("opens a thousand connections and says little on them: probes answer, and polls go on", async () => {
-    const { hostname, port } = new URL(running.address);
-    const sockets: Socket[] = [];
-    try {
-      for (let i = 0; i < 1_000; i++) {
-        const socket = connect(Number(port), hostname)
-          .on("error", () => {})
-          .resume();
-        socket.write("GET /api/v1/board HTTP/1.1\r\nHost: localhost\r\nx-slow: ");
-        sockets.push(socket);
-      }
-      await Promise.all(sockets.map((socket) => (socket.connecting ? once(socket, "connect") : undefined)));
-      const calls = honest.calls.length;
-      for (const path of ["/livez", "/readyz"]) expect((await running.get(path)).status).toBe(200);
-      expect(await doubts()).toEqual([]);
-      await eventually(
-        "polls",
-        async () => honest.calls.length,
-        (seen) => seen >= calls + 3,
-      );
-      // Whoever has not sent a request within the limit is cut, without a word to anybody else.
-      await eventually(
-        "the end of them",
-        async () => sockets.filter((socket) => !socket.closed).length,
-        (left) => left === 0,
-        45_000,
-      );
-    } finally {
-      for (const socket of sockets) socket.destroy();
-    }
-  }, 90_000);
-
-  it("asks for the board again and again and reads none of it: memory stays bounded, others are served", async () => {
-    const { hostname, port } = new URL(running.address);
-    const sockets = Array.from({ length: 50 }, () =>
-      connect(Number(port), hostname)
-        .on("error", () => {})
-        .pause(),
-    );
-    try {
-      for (const socket of sockets) socket.write("GET /api/v1/board HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(200));
-      const calls = honest.calls.length;
-      await eventually(
-        "polls",
-        async () => honest.calls.length,
-        (seen) => seen >= calls + 3,
-      );
-      expect((await running.get("/livez")).status).toBe(200);
-      expect(await doubts()).toEqual([]);
-    } finally {
-      for (const socket of sockets) socket.destroy();
-    }
-  });
-});
-
-test("connections are bounded, above what viewers may hold", async () => {
-  const app = await appOn(new TestLive());
-  expect(app.server.maxConnections).toBe(5_000);
-  await closeApps();
 });
 
 test("it is still one process, well, and ends in order", async () => {

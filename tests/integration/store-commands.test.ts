@@ -5,6 +5,7 @@ import { backup } from "../../server/src/cli/backup.ts";
 import { doctor } from "../../server/src/cli/doctor.ts";
 import { exportHistory } from "../../server/src/cli/export.ts";
 import type { CliIo } from "../../server/src/cli/io.ts";
+import { parseRecording } from "../../server/src/cli/recording.ts";
 import { DAY, failure, folder, HOUR, incident, observation, open, openRaw, SECOND, T0, transition } from "./store-support.ts";
 
 function terminal(cwd: string): CliIo & { out: () => string; err: () => string } {
@@ -154,30 +155,60 @@ describe("headwater export", () => {
     expect([polls.length, polls[0]?.t]).toEqual([6, 0]);
   });
 
-  it("rebuilds a recording from the changes where the polls are gone", async () => {
+  it("holds what polls said, in runs of equal ones, where the polls are gone", async () => {
     const { cwd, store } = filled();
-    for (let at = T0 + 60 * SECOND; at < T0 + 20 * 60 * SECOND; at += 10 * SECOND) store.writer.flush(at);
-    store.close();
-    const db = openRaw(join(cwd, "data", "headwater.db"));
-    db.exec("DELETE FROM tail; DELETE FROM raw; DELETE FROM raw_pack");
-    db.close();
-    const { lines } = await run(
+    for (const at of [T0 + 3 * DAY, T0 + 3 * DAY + HOUR]) {
+      store.writer.flush(at);
+      while (store.writer.maintain(at));
+    }
+    const { lines, err } = await run(exportHistory, cwd, ...RANGE);
+    const [first, ...polls] = lines.map((line) => JSON.parse(line) as { t: number; outcome: string; report?: { status: string } });
+    expect([err, first]).toEqual(["", expect.objectContaining({ rebuilt_from_changes: true })]);
+    expect(polls.map((poll) => [poll.t, poll.outcome, poll.report?.status])).toEqual([
+      [0, "report", "healthy"],
+      [10, "report", "healthy"],
+      [20, "report", "healthy"],
+      [30, "report", "unhealthy"],
+      [40, "report", "unhealthy"],
+      [50, "refused", undefined],
+    ]);
+    expect(polls[3]?.report).toEqual({ status: "unhealthy", components: [{ name: "postgres", status: "down" }] });
+  });
+
+  it("begins where the trouble began that held at its beginning, twenty polls before that", async () => {
+    const { cwd } = filled();
+    const from = T0 + 40 * SECOND;
+    const { lines } = await run(exportHistory, cwd, "--from", new Date(from).toISOString(), "--to", new Date(T0 + HOUR).toISOString());
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ from: new Date(T0).toISOString(), asked_from: new Date(from).toISOString() });
+    expect(lines).toHaveLength(7);
+  });
+
+  it("holds the work that was announced while running, for what the map knows", async () => {
+    const { cwd, store } = filled();
+    const work = { reason: "new disks", by: "mia", announcedAt: T0, endedBy: null };
+    store.writer.addWork({ ...work, nodes: ["orders-db", "gone"], from: T0 + 10 * SECOND, to: T0 + 20 * SECOND });
+    store.writer.addWork({ ...work, nodes: ["orders-db"], from: T0 + 30 * SECOND, to: T0 + 30 * SECOND });
+    const { out } = await run(exportHistory, cwd, ...RANGE);
+    const recording = parseRecording(out.trimEnd().split("\n"));
+    expect(recording).toMatchObject({
+      map: { maintenance: [{ nodes: ["orders-db"], from: T0 + 10 * SECOND, to: T0 + 20 * SECOND, reason: "new disks" }] },
+    });
+  });
+
+  it("says where the map changed in its time, and holds the last", async () => {
+    const { cwd, store } = filled();
+    const files = [{ path: "map/shop.yaml", text: MAP.replace("database", "queue") }];
+    store.writer.acceptRevision({ acceptedAt: T0 + 55 * SECOND, hash: "b", commit: null, summary: "second", files });
+    const { lines, err } = await run(
       exportHistory,
       cwd,
       "--from",
-      new Date(T0 + SECOND).toISOString(),
+      new Date(T0 - 1).toISOString(),
       "--to",
-      new Date(T0 + 10 * 60 * SECOND).toISOString(),
+      new Date(T0 + HOUR).toISOString(),
     );
-    const [first, ...polls] = lines.map((line) => JSON.parse(line) as { t: number; report?: { status: string; components: unknown[] } });
-    expect(first).toMatchObject({ rebuilt_from_changes: true, map: { services: { checkout: { flip_after: 1, max_age: "10m" } } } });
-    expect(polls.map((poll) => [poll.t, poll.report?.status])).toEqual([
-      [0, "healthy"],
-      [29, "unhealthy"],
-      [269, "unhealthy"],
-      [509, "unhealthy"],
-    ]);
-    expect(polls[1]?.report?.components).toEqual([{ name: "postgres", status: "down" }]);
+    expect(err).toBe("headwater export: the map changed once in this time; the recording holds the last, revision 2\n");
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ revision: 2, map: { resources: { "orders-db": { kind: "queue" } } } });
   });
 
   it.each([
@@ -255,7 +286,7 @@ describe("headwater doctor", () => {
     expect(code).toBe(0);
     expect(found).toMatchObject({
       healthy: true,
-      version: 1,
+      version: 3,
       journal_mode: "wal",
       began: new Date(T0).toISOString(),
       gaps: 0,
@@ -283,6 +314,61 @@ describe("headwater doctor", () => {
     const { code, out } = await run(doctor, cwd);
     expect(code).toBe(1);
     expect(out).toContain("integrity: DAMAGED");
+  });
+
+  it.each([
+    ["an empty file", "", "is empty: there is no history yet."],
+    [
+      "another kind of file",
+      "hello\n",
+      "is damaged (file is not a database). At its next start `headwater serve` keeps it aside and begins a new one",
+    ],
+    [
+      "half of a file",
+      "half",
+      "is damaged (database disk image is malformed). At its next start `headwater serve` keeps it aside and begins a new one",
+    ],
+  ])("and every other command says of %s what is wrong, in one sentence", async (_what, bytes, sentence) => {
+    const { cwd, store } = filled();
+    store.close();
+    const file = join(cwd, "data", "headwater.db");
+    writeFileSync(file, bytes === "half" ? readFileSync(file).subarray(0, 40_000) : bytes);
+    for (const [command, ...args] of [[doctor], [exportHistory], [exportHistory, "--csv", "availability"], [backup, "copy.db"]] as const) {
+      const { code, out, err } = await run(command, cwd, ...args);
+      expect([code, out]).toEqual([1, ""]);
+      expect(err).toMatch(/^headwater (doctor|export|backup): [^\n]*\n$/);
+      expect(err).toContain(sentence);
+    }
+    expect(existsSync(join(cwd, "copy.db"))).toBe(false);
+  });
+
+  it("tells what it can of a file with holes; what reads it says that it is damaged", async () => {
+    const { cwd, store } = filled();
+    store.close();
+    const file = join(cwd, "data", "headwater.db");
+    const db = openRaw(file);
+    const root = (name: string): number =>
+      (db.prepare("SELECT rootpage AS page FROM sqlite_schema WHERE name = ?").get(name) as { page: number }).page;
+    const holes = [root("meta"), root("incident")];
+    db.close();
+    const bytes = readFileSync(file);
+    for (const page of holes) bytes.fill(0xff, (page - 1) * 4_096, page * 4_096);
+    writeFileSync(file, bytes);
+    const found = await run(doctor, cwd);
+    expect([found.code, found.err]).toEqual([1, ""]);
+    expect(found.out).toContain("integrity: DAMAGED");
+    expect(found.out).toContain("history since never");
+    expect(found.out).toMatch(/^transition +\d+ kB +6 {2}2026-10-24T/m);
+    expect(found.out).toContain("what to do: At its next start `headwater serve` keeps it aside");
+    expect(await run(exportHistory, cwd)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^headwater export: The history .* is damaged/),
+    });
+    expect(await run(backup, cwd, "copy.db")).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^headwater backup: the history is damaged .*; nothing was written to copy\.db\.\n$/s),
+    });
+    expect(existsSync(join(cwd, "copy.db"))).toBe(false);
   });
 
   it("says where there is no history", async () => {

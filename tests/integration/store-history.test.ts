@@ -40,7 +40,8 @@ const mapOf = (...nodes: { id: string }[]): SystemMap =>
 
 describe("what was shown", () => {
   it("comes back as it stood at any moment: states, roles, incidents, revision", () => {
-    const { writer, reader } = open(folder());
+    const store = open(folder());
+    const { writer, reader } = store;
     writer.restore(T0);
     writer.acceptRevision({ acceptedAt: T0, hash: "a", commit: null, summary: "first", files: [] });
     writer.commit({
@@ -55,6 +56,7 @@ describe("what was shown", () => {
     });
     const broke = T0 + MINUTE;
     const role = { subject: "role" as const, incident: 4 };
+    live(store, T0, broke);
     writer.commit({
       at: broke,
       transitions: [
@@ -74,6 +76,7 @@ describe("what was shown", () => {
         { node: "cart", since: broke + 1 },
       ],
     });
+    live(store, broke, broke + MINUTE);
     writer.commit({ at: broke + MINUTE, transitions: [], incidents: [surer], events: [] });
     const done = { ...surer, status: "resolved" as const, resolvedAt: broke + HOUR, end: "cleared" as const };
     for (let at = broke + MINUTE; at <= broke + HOUR; at += 10 * SECOND) writer.flush(at);
@@ -147,6 +150,24 @@ describe("what was shown", () => {
     again.writer.restore(T0 + MINUTE);
     expect(again.reader.availability("node", "purchase", T0, T0 + 10 * SECOND).up).toBe(10 * SECOND);
   });
+
+  it("of an incident that changes without end keeps the first, the last and ever fewer between", () => {
+    const store = open(folder());
+    store.writer.restore(T0);
+    const anchors = Array.from({ length: 700 }, (_, i) => `node-${i}`);
+    anchors.forEach((node, i) => {
+      const at = T0 + i * SECOND;
+      store.writer.commit({ at, transitions: [], incidents: [incident(1, T0, { impacted: [{ node, since: at }] })], events: [] });
+    });
+    const shown = (second: number) => store.reader.statesAt(T0 + second * SECOND)?.incidents[0]?.impacted[0]?.node;
+    expect([shown(0), shown(699)]).toEqual(["node-0", "node-699"]);
+    for (let second = 0; second < 700; second += 7) {
+      const told = Number(shown(second)?.slice("node-".length));
+      expect(told).toBeLessThanOrEqual(second);
+      expect(told).toBeGreaterThan(second - 130);
+    }
+    expect(store.reader.incident(1)?.impacted[0]?.node).toBe("node-699");
+  });
 });
 
 describe("availability", () => {
@@ -193,66 +214,141 @@ describe("availability", () => {
     ]);
   });
 
-  it("and spans stay possible through stops, stalls, clock steps and changes of the map", () => {
-    const step = fc.oneof(
-      fc.record({ kind: fc.constant("live" as const), by: fc.integer({ min: 1, max: 120 }) }),
-      fc.record({ kind: fc.constant("change" as const), by: fc.integer({ min: 0, max: 3 }) }),
-      fc.record({ kind: fc.constant("stop" as const), by: fc.integer({ min: 0, max: 7_200 }) }),
-      fc.record({ kind: fc.constant("stall" as const), by: fc.integer({ min: 16, max: 3_600 }) }),
-      fc.record({ kind: fc.constant("clock" as const), by: fc.integer({ min: -10_800, max: 10_800 }) }),
-      fc.record({ kind: fc.constant("map" as const), by: fc.integer({ min: 0, max: 1 }) }),
-    );
+  const step = fc.oneof(
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant("live" as const), by: fc.integer({ min: 1, max: 120 }) }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant("change" as const), by: fc.integer({ min: 0, max: 3 }) }) },
+    fc.record({ kind: fc.constant("stop" as const), by: fc.integer({ min: -3_600, max: 7_200 }) }),
+    fc.record({ kind: fc.constant("stall" as const), by: fc.integer({ min: 16, max: 3_600 }) }),
+    fc.record({ kind: fc.constant("clock" as const), by: fc.integer({ min: -10_800, max: 10_800 }) }),
+    fc.record({ kind: fc.constant("map" as const), by: fc.integer({ min: 0, max: 1 }) }),
+  );
+
+  it("and spans are those of a life told second by second, through stops, stalls, clock steps and changes of the map", () => {
     const words = ["healthy", "degraded", "unhealthy", "unknown"];
+    /** What each second holds by what was last lived of it; without an entry nothing is known. */
+    const told = new Map<number, string>();
+    const second = (at: number): number => (at - T0) / SECOND;
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), (steps) => {
+        told.clear();
         const path = folder();
         let store = open(path);
         let now = T0;
+        let status: string | null = null;
         store.writer.restore(now);
+        /** Time goes on to `to`: lived, or as a gap. Set back, all that was said of the time to come is void. */
+        const pass = (to: number, lived: boolean): void => {
+          for (let at = now; at < to; at += SECOND) lived && status ? told.set(second(at), status) : told.delete(second(at));
+          if (to < now) for (const at of told.keys()) if (at >= second(to)) told.delete(at);
+          now = to;
+        };
         for (const { kind, by } of steps) {
           if (kind === "live")
             for (let i = 0; i < by; i += 5) {
-              now += 5 * SECOND;
+              pass(now + 5 * SECOND, true);
               store.writer.append([observation("checkout", now, { words: { "orders-db": "up" } })]);
               store.writer.flush(now);
               store.writer.maintain(now);
             }
-          else if (kind === "change")
-            store.writer.commit({ at: now, transitions: [transition("checkout", now, words[by] ?? "healthy")], incidents: [], events: [] });
-          else if (kind === "map") store.writer.follow(by ? mapOf({ id: "checkout" }) : mapOf({ id: "cart" }));
-          else if (kind === "stop") {
+          else if (kind === "change") {
+            status = words[by] ?? null;
+            store.writer.commit({ at: now, transitions: [transition("checkout", now, status ?? "")], incidents: [], events: [] });
+          } else if (kind === "map") {
+            if (!by) status = null;
+            store.writer.follow(by ? mapOf({ id: "checkout" }) : mapOf({ id: "cart" }));
+          } else if (kind === "stop") {
             store.close();
-            now += by * SECOND;
+            pass(now + by * SECOND, false);
             store = open(path);
             store.writer.restore(now);
           } else {
-            now += by * SECOND;
-            store.writer.flush(now);
+            pass(now + by * SECOND, by > 0 && by <= 15);
+            // The first sign of life after it may be a change as well as a second's upkeep.
+            if (by % 2) store.writer.flush(now);
+            else store.writer.commit({ at: now, transitions: [transition("search", now, "healthy")], incidents: [], events: [] });
           }
         }
-        const from = T0 - 4 * HOUR;
-        const to = Math.max(now, T0) + HOUR;
+        store.writer.flush(now);
+        const from = Math.min(T0, now, ...[...told.keys()].map((at) => T0 + at * SECOND)) - HOUR;
+        fc.pre(now > from + SECOND);
         const { reader } = store;
-        const { spans, gaps } = reader.nodeHistory("checkout", from, to, 300);
-        expect([spans[0]?.from, spans.at(-1)?.to]).toEqual([from, to]);
+        const { spans } = reader.nodeHistory("checkout", from, now, 300);
+        expect([spans[0]?.from, spans.at(-1)?.to]).toEqual([from, now]);
+        const sums = { healthy: 0, degraded: 0, unhealthy: 0 };
         spans.forEach((span, i) => {
           expect(span.to).toBeGreaterThan(span.from);
           if (i > 0) expect(span.from).toBe(spans[i - 1]?.to);
-          if (span.status !== "no_data") for (const gap of gaps) expect(span.to <= gap.from || span.from >= gap.to).toBe(true);
+          for (let at = span.from; at < span.to; at += SECOND) {
+            const known = told.get(second(at)) ?? "no_data";
+            if (known !== span.status) expect([second(at), span.status]).toEqual([second(at), known]);
+            if (known in sums) sums[known as keyof typeof sums] += SECOND;
+          }
         });
-        const whole = reader.availability("node", "checkout", from, to);
-        expect(whole.up + whole.degraded + whole.down + whole.unseen).toBe(to - from);
-        const middle = Math.round((from + to) / 2);
-        const [left, right] = [reader.availability("node", "checkout", from, middle), reader.availability("node", "checkout", middle, to)];
-        expect(left.up + right.up).toBe(whole.up);
-        expect(left.down + right.down).toBe(whole.down);
+        for (const at of [...told.keys()].filter((_, i) => i % 97 === 0))
+          expect([at, reader.statesAt(T0 + at * SECOND)?.nodes.get("checkout")?.status]).toEqual([at, told.get(at)]);
+        const whole = reader.availability("node", "checkout", from, now);
+        expect(whole).toMatchObject({ up: sums.healthy, degraded: sums.degraded, down: sums.unhealthy });
+        expect(whole.up + whole.degraded + whole.down + whole.unseen).toBe(now - from);
+        const middle = from + Math.round((now - from) / 2 / SECOND) * SECOND;
+        const [left, right] = [reader.availability("node", "checkout", from, middle), reader.availability("node", "checkout", middle, now)];
+        expect([left.up + right.up, left.down + right.down]).toEqual([whole.up, whole.down]);
+        const daily = [...reader.days(now, 3)].find(({ id }) => id === "checkout")?.held ?? new Float64Array(12);
+        const of = (word: number): number => daily.reduce((sum, ms, i) => (i % 4 === word ? sum + ms : sum), 0);
+        expect([of(0), of(1), of(2)]).toEqual([sums.healthy, sums.degraded, sums.unhealthy]);
         store.close();
         const after = openReader(path);
         expect(after.reader.availability("node", "checkout", from, middle)).toEqual(left);
         after.close();
       }),
-      { numRuns: 25 },
+      { numRuns: 40 },
     );
+  });
+
+  it("that a commit ends is a gap too: after a machine was suspended the first sign of life may be a change", () => {
+    const store = open(folder());
+    store.writer.restore(T0);
+    store.writer.flush(T0 + 5 * SECOND);
+    store.writer.commit({ at: T0 + HOUR, transitions: [transition("checkout", T0 + HOUR, "healthy")], incidents: [], events: [] });
+    store.writer.flush(T0 + HOUR);
+    expect(store.reader.gaps(T0, T0 + DAY)).toEqual([{ from: T0 + 5 * SECOND, to: T0 + HOUR }]);
+  });
+
+  it("is not dated by a clock that is not set yet: the history goes on once it is, with what holds then", () => {
+    const path = folder();
+    const told: string[] = [];
+    const log = (level: string, text: string): void => void told.push(`${level} ${text}`);
+    const first = open(path);
+    first.writer.restore(T0);
+    first.writer.commit({ at: T0, transitions: [transition("checkout", T0, "healthy")], incidents: [], events: [] });
+    live(first, T0, T0 + HOUR + SECOND);
+    first.close();
+    // As machines without a battery start.
+    const early = Date.UTC(1970, 0, 1, 0, 1);
+    const { writer, reader, close } = open(path, { log });
+    writer.restore(early);
+    writer.append([observation("checkout", early + SECOND)]);
+    writer.commit({
+      at: early + SECOND,
+      transitions: [transition("checkout", early + SECOND, "unhealthy")],
+      incidents: [incident(3, early)],
+      events: [],
+    });
+    writer.flush(early + SECOND);
+    expect(writer.health()).toMatchObject({ dropped: 1, error: null, lastWriteAt: early + SECOND });
+    expect(told).toEqual([
+      "error The clock says 1970-01-01T00:01:00.000Z, but history reaches to 2026-10-24T01:00:00.000Z: nothing is dated until it is set.",
+    ]);
+    writer.flush(T0 + 2 * HOUR);
+    expect(told.at(-1)).toBe("info The clock is believed again.");
+    writer.flush(T0 + 2 * HOUR + 10 * SECOND);
+    const { spans } = reader.nodeHistory("checkout", T0, T0 + 2 * HOUR + 10 * SECOND, 100);
+    expect(spans.map(({ status, from, to }) => [status, (from - T0) / SECOND, (to - T0) / SECOND])).toEqual([
+      ["healthy", 0, 3_600],
+      ["no_data", 3_600, 7_200],
+      ["unhealthy", 7_200, 7_210],
+    ]);
+    expect(reader.incident(3)).not.toBeNull();
+    close();
   });
 });
 

@@ -62,6 +62,7 @@ describe("a restart", () => {
     );
     first.writer.saveState(state, everything(state));
     first.writer.append([observation("checkout", T0 + MINUTE)]);
+    for (let at = T0; at < T0 + MINUTE; at += 10 * SECOND) first.writer.flush(at);
     expect(
       first.writer.commit({
         at: T0 + MINUTE,

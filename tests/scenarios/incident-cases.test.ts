@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { judgeVerdict, loadCases, verdictsOf } from "../support/cases.ts";
+import { judgeVerdict, loadCases, loadScenarios, verdictsOf } from "../support/cases.ts";
 
-describe("known incidents", () => {
-  for (const one of loadCases()) {
+describe.each([
+  { sort: "known incidents", cases: loadCases() },
+  { sort: "constructed incidents", cases: loadScenarios() },
+])("$sort", ({ cases }) => {
+  for (const one of cases) {
     it(one.name, () => {
       const verdicts = verdictsOf(one);
       expect(verdicts).toHaveLength(one.expected.length);

@@ -3,20 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import * as contract from "../../server/src/contract/index.ts";
-import {
-  boardAt,
-  makeHistory,
-  makeIncidentDetail,
-  makeMap,
-  makeNodeDetail,
-  makeRevisions,
-  makeStrips,
-  makeWhatIf,
-  makeWorld,
-  SCENES,
-  type Scene,
-  type World,
-} from "./board-data.ts";
+import { answerOf, type Schema } from "./board-answers.ts";
+import { makeWorld, SCENES, type Scene, type World } from "./board-data.ts";
 import { ensureBuiltPage, WEB_ROOT } from "./built-page.ts";
 
 /** The policy under which the real server serves the page; the page must live with it. */
@@ -29,10 +17,6 @@ const TYPES: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-interface Schema {
-  parse(data: unknown): unknown;
-}
-
 export interface BoardServer {
   url: string;
   world: World;
@@ -40,6 +24,8 @@ export interface BoardServer {
   publish(change: { nodes?: (Partial<contract.NodeView> & { id: string })[]; incidents?: contract.Incident[] }): void;
   /** Takes the world into another scene; a client notices by the jump. */
   setScene(scene: Scene): void;
+  /** Says nothing more to anybody, with every line left open: a stalled proxy, a laptop that slept. */
+  mute(): void;
   /** Writes received, in order. */
   writes: { path: string; body: unknown }[];
   close(): Promise<void>;
@@ -68,7 +54,9 @@ export async function startBoardServer(options: {
   const streams = new Set<ServerResponse>();
   const writes: BoardServer["writes"] = [];
 
+  let muted = false;
   const send = (event: string, schema: Schema, data: unknown, to: Iterable<ServerResponse> = streams): void => {
+    if (muted) return;
     const text = `event: ${event}\ndata: ${JSON.stringify(schema.parse(data))}\n\n`;
     for (const stream of to) stream.write(text);
   };
@@ -141,109 +129,18 @@ export async function startBoardServer(options: {
     const [what = "", id = "", more] = path.slice("/api/v1/".length).split("/").map(decodeURIComponent);
     const known = !options.token || request.headers.cookie?.includes("hw=in");
     if (!known && what !== "session") return json(response, 401, { error: { code: "unauthorized", message: "a token is needed" } });
-    if (request.method === "POST") return write(request, response, what, id, more ?? "");
+    if (request.method === "POST" || request.method === "DELETE") return write(request, response, what, id, more ?? "");
     if (what === "events") return stream(request, response);
-    const answer = read(what, id, more, url.searchParams);
+    const answer = answerOf({ world, boot, role: options.role ?? "operator" }, [what, id, more], url.searchParams);
     if (!answer) return json(response, 404, { error: { code: "not_found", message: `There is no ${what} ${id}.` } });
     json(response, 200, answer[0].parse(answer[1]));
-  }
-
-  function read(what: string, id: string, more: string | undefined, params: URLSearchParams): [Schema, unknown] | null {
-    const now = Date.now();
-    if (what === "board") return [contract.Board, params.has("at") ? boardAt(world, params.get("at") ?? "") : world.board];
-    if (what === "strips") return [contract.Strips, makeStrips(world)];
-    if (what === "map") return [contract.MapView, makeMap(world)];
-    if (what === "revisions") return [contract.RevisionList, makeRevisions(world)];
-    if (what === "version")
-      return [
-        contract.Version,
-        {
-          name: "headwater",
-          version: "0.1.0",
-          commit: "9b1d2c3",
-          node: process.version,
-          boot,
-          started_at: new Date(world.now).toISOString(),
-        },
-      ];
-    if (what === "availability")
-      return [
-        contract.Availability,
-        {
-          from: params.get("from"),
-          to: params.get("to"),
-          up_ms: 2.5e9,
-          degraded_ms: 1e7,
-          down_ms: 1_200_000,
-          unseen_ms: 6_900_000,
-          maintenance_ms: 0,
-          availability: 0.9995,
-        },
-      ];
-    if (what === "session") return [contract.Session, { auth: "none", user: { name: null, role: options.role ?? "operator" } }];
-    if (what === "spof") {
-      const points = ["orders-db", "orders", "payments"].map((node) => ({
-        node,
-        name: node,
-        team: null,
-        systems: ["storefront"],
-        unhealthy: 6,
-        degraded: 5,
-      }));
-      return [contract.SinglePoints, { map_revision: 7, points }];
-    }
-    if (what === "stats") {
-      const causes = ["orders-db", "search", "payments"].map((node, index) => ({
-        node,
-        team: null,
-        incidents: 3 - index,
-        open_ms: 2_280_000 / (index + 1),
-        last_opened_at: world.board.generated_at,
-      }));
-      return [
-        contract.Stats,
-        {
-          from: params.get("from"),
-          to: params.get("to"),
-          incidents: 7,
-          by_severity: { page: 4, ticket: 2, info: 1 },
-          mttd_ms: 24_000,
-          mttr_ms: 1_140_000,
-          causes,
-          truncated: false,
-        },
-      ];
-    }
-    if (what === "incidents") {
-      const all = [...world.board.incidents, ...world.past];
-      if (id === "") {
-        const node = params.get("node");
-        const open = params.get("open");
-        const from = params.get("from");
-        const incidents = all.filter(
-          (one) =>
-            (open === null || (one.status !== "resolved") === (open === "true")) &&
-            (node === null || one.anchor === node || one.impacted.some((victim) => victim.node === node)) &&
-            (from === null || one.resolved_at === null || one.resolved_at >= from),
-        );
-        return [contract.IncidentList, { incidents: incidents.slice(0, Number(params.get("limit") ?? 200)), next: null }];
-      }
-      const incident = all.find((one) => one.id === Number(id));
-      return incident ? [contract.IncidentDetail, makeIncidentDetail(world, incident)] : null;
-    }
-    const node = what === "nodes" ? world.board.nodes.find((one) => one.id === id) : undefined;
-    if (!node) return null;
-    if (more === "history")
-      return [contract.NodeHistory, makeHistory(node, Date.parse(params.get("from") ?? ""), Date.parse(params.get("to") ?? ""))];
-    if (more === "whatif") return [contract.WhatIf, makeWhatIf(world, node.id)];
-    return [contract.NodeDetail, makeNodeDetail(world, node, now)];
   }
 
   async function write(request: IncomingMessage, response: ServerResponse, what: string, id: string, more: string): Promise<void> {
     let text = "";
     for await (const chunk of request) text += chunk;
-    const body: unknown = JSON.parse(text);
-    writes.push({ path: `${what}/${id}/${more}`, body });
+    const body: unknown = JSON.parse(text || "null");
+    writes.push({ path: [what, id, more].filter(Boolean).join("/"), body });
     const now = new Date().toISOString();
     if (what === "session") {
       const { token } = contract.NewSession.parse(body);
@@ -251,7 +148,8 @@ export async function startBoardServer(options: {
       response.setHeader("set-cookie", "hw=in; HttpOnly; SameSite=Strict; Path=/");
       return json(response, 200, contract.Session.parse({ auth: "tokens", user: { name: "robin", role: "operator" } }));
     }
-    if (what === "changes") return json(response, 200, {});
+    if (what === "changes") return json(response, 201, contract.ChangeView.parse(mark(body, now)));
+    if (what === "maintenance") return json(response, 200, contract.MaintenanceView.parse(announce(body, id, now)));
     if (what === "map") {
       const errors = contract.NewMapCheck.parse(JSON.parse(text)).text.includes("intervall")
         ? [
@@ -287,6 +185,28 @@ export async function startBoardServer(options: {
     json(response, 200, contract.Incident.parse(next));
   }
 
+  function mark(body: unknown, now: string): contract.ChangeView {
+    const { at = now, node = null, text, link = null, name = "operator" } = contract.NewChange.parse(body);
+    const change = { at, node, text, link, by: name };
+    world.changes.unshift(change);
+    return change;
+  }
+
+  /** Announces work, or ends that of an id. */
+  function announce(body: unknown, id: string, now: string): contract.MaintenanceView {
+    const ended = world.works.find((work) => work.id === Number(id));
+    if (ended) {
+      world.works.splice(world.works.indexOf(ended), 1);
+      publish({ nodes: ended.nodes.map((node) => ({ id: node, marks: [] })) });
+      return { ...ended, to: now, ended_by: "operator" };
+    }
+    const { nodes, from = now, to, reason, name = "operator" } = contract.NewMaintenance.parse(body);
+    const work = { id: world.works.length + 1, nodes, from, to, reason, by: name, announced_at: now, ended_by: null };
+    world.works.push(work);
+    publish({ nodes: nodes.map((node) => ({ id: node, marks: ["maintenance" as const] })) });
+    return work;
+  }
+
   function stream(request: IncomingMessage, response: ServerResponse): void {
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
     streams.add(response);
@@ -307,6 +227,9 @@ export async function startBoardServer(options: {
       world = makeWorld(scene, options.size, Date.now());
       Object.assign(world.board, { boot, revision });
       send("board", contract.BoardEvent, boardEvent({}));
+    },
+    mute() {
+      muted = true;
     },
     writes,
     close: () => stop(server, streams, [seenTimer, pingTimer]),

@@ -31,7 +31,7 @@ export interface Topology {
 /** An incident as its file tells it: topology, sparse timeline, and what is expected when. */
 export interface Case {
   name: string;
-  sort: "postmortem" | "adversarial";
+  sort: "postmortem" | "adversarial" | "constructed";
   interval_s: number;
   instrumented: string[];
   topology: Omit<Topology, "name">;
@@ -48,6 +48,8 @@ function load<T>(folder: string): T[] {
 }
 
 export const loadCases = (): Case[] => load("incidents");
+/** Incidents made up for each kind of fault, labelled before the engine saw them. */
+export const loadScenarios = (): Case[] => load("scenarios");
 export const loadTopologies = (): Topology[] => load("topologies");
 
 /** The map of a topology in the shape of the YAML; `polled` names the services with a deep endpoint. */
@@ -103,7 +105,7 @@ function* linesOf(one: Case): Generator<string> {
   }
 }
 
-function recordingOf(one: Case): Recording {
+export function recordingOf(one: Case): Recording {
   const recording = parseRecording(linesOf(one));
   if (typeof recording === "string") throw new Error(`${one.name}: ${recording}`);
   return recording;
@@ -126,7 +128,7 @@ export function verdictsOf(one: Case): { expected: Expected; got: Got; moment: M
   );
   return one.expected.flatMap((expected, n) => {
     const moment = moments[n];
-    return moment ? [{ expected, got: lineOf(moment) as unknown as Got, moment }] : [];
+    return moment ? [{ expected, got: lineOf(moment, SHIFT) as unknown as Got, moment }] : [];
   });
 }
 

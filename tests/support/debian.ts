@@ -5,7 +5,11 @@ import { delimiter, join } from "node:path";
 const CACHE = new URL("../../node_modules/.cache/headwater-debian/", import.meta.url).pathname;
 /** Where programs stand in a system or in unpacked packages. */
 const FOLDERS = ["usr/bin", "bin", "usr/sbin", "usr/lib/nagios/plugins", "usr/lib/monitoring-plugins"];
-const VERSIONED = "usr/lib/postgresql";
+/** And where they really stand: what is in the usual folder may be a script that calls them by an absolute path. */
+const APART = [
+  ["usr/lib/postgresql", "bin"],
+  ["usr/lib", "icinga2/sbin"],
+] as const;
 
 /**
  * The path of a program: from PATH or its usual folder, else from its Debian package, which is unpacked beside
@@ -33,6 +37,12 @@ export function debianTool(name: string, inPackage: string): string {
   );
 }
 
+/** A folder that a package brings, such as `usr/share/icinga2`: the installed one, else the unpacked. */
+export function debianFolder(path: string, inPackage: string): string {
+  const [installedAt, unpackedAt] = [join("/", path), join(CACHE, inPackage, path)];
+  return existsSync(installedAt) ? installedAt : unpackedAt;
+}
+
 /** The environment in which a program of an unpacked package finds its libraries; the present one where none was unpacked. */
 export function librariesOf(inPackage: string): NodeJS.ProcessEnv {
   const root = join(CACHE, inPackage, "usr/lib");
@@ -47,8 +57,8 @@ function installed(name: string): string | undefined {
 }
 
 function inside(root: string, name: string): string | undefined {
-  const versions = entries(join(root, VERSIONED)).map((path) => join(path, "bin"));
-  return [...FOLDERS.map((folder) => join(root, folder)), ...versions].map((folder) => join(folder, name)).find((path) => existsSync(path));
+  const apart = APART.flatMap(([parent, folder]) => entries(join(root, parent)).map((path) => join(path, folder)));
+  return [...apart, ...FOLDERS.map((folder) => join(root, folder))].map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
 function entries(folder: string): string[] {

@@ -77,7 +77,8 @@ export function live(store: Store, world: DriftWorld, start: number, length: num
     store.writer.append(polls);
     const all = (key: "instances" | "edges" | "nodes") => new Set([...aged.changed[key], ...seen.changed[key]]);
     store.writer.saveState(state, { instances: all("instances"), edges: all("edges"), nodes: all("nodes") });
-    for (let beat = 0; beat < step; beat += 10 * SECOND) store.writer.flush(at + beat);
+    // A silence of fifteen seconds would be a gap.
+    for (let beat = 0; beat < step; beat += 14 * SECOND) store.writer.flush(at + beat);
     if (t % (10 * MINUTE) < step) for (let n = 0; n < 500 && store.writer.maintain(at); n++);
   }
   store.writer.flush(start + length);

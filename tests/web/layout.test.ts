@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chartRange, chartRows, endLabels, latencyTicks } from "../../web/src/model/chart.ts";
 import { collapse, failurePath, focusGraph, type Graph, loners } from "../../web/src/model/graph.ts";
-import { labelsByTeam } from "../../web/src/model/labels.ts";
 import { layers } from "../../web/src/model/layout.ts";
 import { layoutAxis } from "../../web/src/model/onset.ts";
 import { percent } from "../../web/src/model/stats.ts";
@@ -109,24 +108,6 @@ describe("the latency chart", () => {
     expect(words(31, 190, 191)).toEqual(["p50 31 ms", "p95 to p99 190 ms"]);
   });
   test("has a tick at every power of ten", () => expect(latencyTicks(10, 1_000)).toEqual([10, 100, 1_000]));
-});
-
-test("labels are grouped by owner, and doubts have their reason", () => {
-  const edge = { ...hard("web", "api"), group: null, need: null, components: ["api"], file: "m.yaml", line: 1 };
-  const now = Date.parse("2026-10-24T12:00:00.000Z");
-  const groups = labelsByTeam(
-    [
-      { ...edge, owner: "shop", reviewed: "2026-10-01" },
-      { ...edge, owner: "shop", reviewed: "2026-01-01" },
-      { ...edge, owner: "shop", reviewed: null },
-      { ...edge, owner: null, reviewed: "2026-10-01" },
-    ],
-    now,
-  );
-  expect(groups.map((group) => [group.team, group.doubts, group.labels.map((label) => label.doubt)])).toEqual([
-    ["shop", 2, [null, "review is old", "never reviewed"]],
-    ["no owner", 1, ["no owner"]],
-  ]);
 });
 
 test("a share is never rounded up to a perfect one", () =>

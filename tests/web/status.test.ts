@@ -47,7 +47,7 @@ describe("the note beside a word", () => {
     [
       "how soon it is confirmed is told where results have a rhythm",
       { pending: { status: "unhealthy", count: 1, needed: 3, every_ms: 10_000 } },
-      "unhealthy 1 of 3, in about 20 s",
+      "unhealthy 1 of 3, about 20 s",
       "pending",
     ],
     [

@@ -2,7 +2,7 @@ import type { Cause, CauseKind } from "../domain/incident.ts";
 import { causeOf, type Reasons } from "./choose.ts";
 import { confidenceOf, levelOf } from "./confidence.ts";
 import type { Explanation } from "./explain.ts";
-import { type Fact, firstBlamed, type Statement } from "./facts.ts";
+import { type Fact, firstBlamed, intervalOf, type Statement } from "./facts.ts";
 import { againstOf, decidedByOf, whyOf } from "./narrate.ts";
 import { hasOwnFault, mustBeExplained, needs, opening, ownTrouble, passage } from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";
@@ -34,11 +34,12 @@ export function findCauses(story: Explanation): Finding[] {
     const strays = local.get(fact);
     const known = shared.get(fact);
     if (known) findings.push(sharedFinding(fact, [...known.reporters], known.gain));
-    else if (strays && !hasOwnFault(fact)) findings.push(localFinding(story, fact, strays));
+    else if (strays && !hasOwnFault(fact)) for (const some of apart(fact, strays)) findings.push(localFinding(story, fact, some));
     else if (mustBeExplained(fact)) findings.push(ownFinding(story, fact));
     else if (reading.active.has(fact)) findings.push(blamedFinding(story, fact));
   }
-  for (const [fact, strays] of local) if (reasons.get(fact)?.via !== null) findings.push(localFinding(story, fact, strays));
+  for (const [fact, strays] of local)
+    if (reasons.get(fact)?.via !== null) for (const some of apart(fact, strays)) findings.push(localFinding(story, fact, some));
   if (story.slow) findings.push({ ...plain(story.slow.node, "slow"), from: story.slow.late, margin: 1 });
   for (const { zone, members } of story.zones) {
     const first = members[0];
@@ -66,6 +67,27 @@ function sharedFinding(fact: Fact, from: Fact[], gain: number): Finding {
   return { ...plain(fact, "shared"), from, margin: gain, other: other ? { fact: other, why: "separate faults of each service" } : null };
 }
 
+/**
+ * The broken links of one service by their faults: those that broke clearly apart in time are faults apart, unless they
+ * are most of what it needs: then its egress has failed. What is blamed before any good look stays with the first.
+ */
+function apart(fact: Fact, strays: readonly Statement[]): (readonly Statement[])[] {
+  const told = fact.out.filter(({ says }) => says !== "none").length;
+  if (strays.length * 3 >= told * 2 || failing(fact.instances) !== null) return [strays];
+  const began = ({ window, badSince }: Statement): number => window?.firstBad ?? badSince;
+  const sorted = [...strays].sort((a, b) => began(a) - began(b) || a.link.n - b.link.n);
+  const groups: Statement[][] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  for (const stray of sorted) {
+    const group = groups.at(-1);
+    const lastGood = stray.window?.lastGood ?? Number.NEGATIVE_INFINITY;
+    if (group && lastGood < last + intervalOf(fact)) group.push(stray);
+    else groups.push([stray]);
+    last = began(stray);
+  }
+  return groups;
+}
+
 function localFinding(story: Explanation, fact: Fact, strays: readonly Statement[]): Finding {
   let margin = Number.POSITIVE_INFINITY;
   let rival: Fact | null = null;
@@ -75,7 +97,7 @@ function localFinding(story: Explanation, fact: Fact, strays: readonly Statement
     margin = against;
     rival = to;
   }
-  const instance = failingInstance(fact);
+  const instance = failing(fact.instances);
   return {
     ...plain(fact, "local"),
     kind: instance ? "instance" : strays.length === 1 ? "link" : "node",
@@ -87,7 +109,7 @@ function localFinding(story: Explanation, fact: Fact, strays: readonly Statement
 }
 
 function ownFinding(story: Explanation, fact: Fact): Finding {
-  const instance = failingInstance(fact);
+  const instance = failing(fact.instances);
   const finding: Finding = { ...plain(fact, hasOwnFault(fact) ? "own" : "circle"), kind: instance ? "instance" : "node", instance };
   const price = opening(fact, story.announced);
   let margin = WEIGHTS.ownFault + Math.min(2, fact.blames.length) - Math.min(2, fact.ups.length) / 2;
@@ -127,9 +149,9 @@ function blamedFinding(story: Explanation, fact: Fact): Finding {
 }
 
 /** The one failing instance of a service whose others work; null otherwise. */
-function failingInstance(fact: Fact): string | null {
-  const bad = fact.instances.filter(({ damped }) => damped.status === "unhealthy" || damped.status === "degraded");
-  const good = fact.instances.some(({ damped }) => damped.status === "healthy" && damped.raw === "healthy");
+function failing(instances: Fact["instances"]): string | null {
+  const bad = instances.filter(({ damped }) => damped.status === "unhealthy" || damped.status === "degraded");
+  const good = instances.some(({ damped }) => damped.status === "healthy" && damped.raw === "healthy");
   return good && bad.length > 0 ? (bad[0]?.id ?? null) : null;
 }
 
@@ -159,7 +181,8 @@ export function causeFrom(finding: Finding, story: Explanation, explained: numbe
 }
 
 function firstSign(finding: Finding, story: Explanation): number {
-  const signs = [finding.fact.window, ...finding.strays.map(({ window }) => window)];
+  const signs = finding.strays.map(({ window }) => window);
+  if (finding.basis !== "local") signs.push(finding.fact.window);
   if (finding.from.length > 0) signs.push(...finding.from.map(({ window }) => window));
   let first = Number.POSITIVE_INFINITY;
   for (const window of signs) if (window) first = Math.min(first, window.firstBad);

@@ -28,14 +28,16 @@ export class Failures {
   readonly #dependents = new Map<string, string[]>();
   readonly #memberOf = new Map<string, { system: string; criticality: Criticality }[]>();
 
-  constructor(map: SystemMap) {
+  /** `part` leaves out all other nodes and systems; what its nodes need must be in it too. */
+  constructor(map: SystemMap, part?: { nodes: ReadonlySet<string>; systems: ReadonlySet<string> }) {
     for (const node of map.nodes.values()) {
-      if (node.kind !== "service") continue;
+      if (node.kind !== "service" || (part && !part.nodes.has(node.id))) continue;
       const clauses = clausesOf(node);
       this.#clauses.set(node.id, clauses);
       for (const { on } of clauses) for (const target of on) append(this.#dependents, target, node.id);
     }
     for (const system of map.systems.values()) {
+      if (part && !part.systems.has(system.id)) continue;
       for (const { node, criticality } of system.members) append(this.#memberOf, node, { system: system.id, criticality });
     }
   }

@@ -66,6 +66,11 @@ export interface Facts {
   factOf: (vertex: Vertex) => Fact;
 }
 
+/** Milliseconds between the polls of a node; 0 for one that is not a service. */
+export function intervalOf({ vertex: { node } }: Fact): number {
+  return node.kind === "service" ? node.interval : 0;
+}
+
 /** A result that is known bad, of a node or a component. */
 export function isBad(word: string | undefined): boolean {
   return word === "down" || word === "unhealthy" || word === "degraded";

@@ -60,6 +60,8 @@ function looseEnds(facts: Facts, reading: Reading, reasons: Reasons, announced: 
     let saved = 0;
     if (reason?.via === null && mustBeExplained(fact)) {
       saved += reason.price + WEIGHTS.furtherLink * Math.max(0, strays.length - 1);
+    } else if (isBlamedRoot(fact, reasons)) {
+      saved += reason?.price ?? 0;
     } else if (strays.length > 0) saved += strays.reduce((sum, stray) => sum + Math.min(dismissal(stray), WEIGHTS.localFault), 0);
     for (const stray of strays) saved -= coverPrice(stray);
     for (const statement of fact.out) {

@@ -1,4 +1,4 @@
-import { type Fact, isBad, type Statement } from "./facts.ts";
+import { type Fact, intervalOf, isBad, type Statement } from "./facts.ts";
 
 /**
  * Sets aside what was seen before its object recovered: evidence older than a recovery speaks of the fault that is
@@ -62,17 +62,13 @@ function spread(from: Fact, at: number, touched: Set<Fact>): void {
  * after the poll that brought it: who was asked before the recovery is only still to notice it.
  */
 function lastSight({ checkedAt, from, state }: Statement): number {
-  return Math.min(checkedAt + halfInterval(from), state?.reportedAt ?? Number.POSITIVE_INFINITY);
+  return Math.min(checkedAt + intervalOf(from) / 2, state?.reportedAt ?? Number.POSITIVE_INFINITY);
 }
 
 /** The slack is the other way round for a report that contradicts itself: it needs to be seen again after the recovery. */
 function seenBy(statement: Statement): number {
   const { from, criticality, checkedAt } = statement;
-  return from.word === 0 && criticality !== "informational" ? checkedAt - halfInterval(from) : lastSight(statement);
-}
-
-function halfInterval({ vertex: { node } }: Fact): number {
-  return node.kind === "service" ? node.interval / 2 : 0;
+  return from.word === 0 && criticality !== "informational" ? checkedAt - intervalOf(from) / 2 : lastSight(statement);
 }
 
 /**
@@ -83,5 +79,5 @@ function checkedBy(fact: Fact): number {
   let newest = Number.NEGATIVE_INFINITY;
   for (const statement of fact.out) if (statement.says !== "none") newest = Math.max(newest, lastSight(statement));
   if (newest !== Number.NEGATIVE_INFINITY) return newest;
-  return (fact.state?.lastChecked ?? Number.POSITIVE_INFINITY) - 2 * halfInterval(fact);
+  return (fact.state?.lastChecked ?? Number.POSITIVE_INFINITY) - intervalOf(fact);
 }

@@ -30,9 +30,10 @@ const isUp = ({ damped }: EdgeState): boolean => damped.status === "up" && dampe
 
 /**
  * Whether a cause has cleared: true on fresh good evidence, false on bad, null where nobody can tell. What nobody ever
- * reported on has cleared when all its victims are fine again.
+ * reported on has cleared when all its victims are fine again. `beside`: another cause keeps the same node in trouble,
+ * so that its status says nothing of this one.
  */
-export function hasCleared(evidence: Evidence, incident: Incident): boolean | null {
+export function hasCleared(evidence: Evidence, incident: Incident, beside = false): boolean | null {
   const { cause, anchor } = incident;
   if (cause?.link) {
     const edge = evidence.state.edges.get(edgeKey(cause.link.from, cause.link.to));
@@ -41,6 +42,7 @@ export function hasCleared(evidence: Evidence, incident: Incident): boolean | nu
       ?.out.some(({ to }) => to.id === cause.link?.to);
     if (declared && (!edge || edge.stale || edge.damped.status === "unknown")) return null;
     if (declared && edge && isBad(edge)) return false;
+    if (declared && edge && beside) return isUp(edge) ? true : null;
   }
   if (cause?.instance) {
     const instance = evidence.state.instances.get(cause.instance);
@@ -90,11 +92,11 @@ export function newestEvidence(evidence: Evidence, cause: Cause, victims: readon
   return link?.checkedAt ? Math.max(newest, link.checkedAt) : newest;
 }
 
-/** Between which two moments a cause failed, by its own report or the first of its witnesses. */
+/** Between which two moments a cause failed, by its own report or by the witness whose word was its first sign. */
 export function onsetOf(evidence: Evidence, cause: Cause): FailureWindow {
-  const own = evidence.state.nodes.get(cause.node)?.window;
+  const polled = graphOf(evidence.map).byId.get(cause.node)?.polled === true;
+  const own = polled ? evidence.state.nodes.get(cause.node)?.window : null;
   if (own) return own;
-  let first: FailureWindow = { lastGood: null, firstBad: cause.firstSeen };
-  for (const { window } of statementsOn(evidence, cause.node)) if (window && window.firstBad <= first.firstBad) first = window;
-  return first;
+  const first = statementsOn(evidence, cause.node).find(({ window }) => window?.firstBad === cause.firstSeen);
+  return first?.window ?? { lastGood: null, firstBad: cause.firstSeen };
 }

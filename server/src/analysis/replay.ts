@@ -38,21 +38,24 @@ export function* statesOf(map: SystemMap, polls: Iterable<Observation>): Generat
   if (last) yield last;
 }
 
-/** The verdict at each of some times (epoch ms), after all polls up to and including it; in the order given. */
-export function judgeAt(map: SystemMap, polls: Iterable<Observation>, times: readonly number[]): Moment[] {
-  const sorted = [...new Set(times)].sort((a, b) => a - b);
-  const moments = new Map<number, Moment>();
+/** The verdict at each of some times (epoch ms, ascending), after all polls up to and including it, one at a time. */
+export function* momentsOf(map: SystemMap, polls: Iterable<Observation>, times: readonly number[]): Generator<Moment> {
   let state = initialState(map);
   let next = 0;
-  const judgeUpTo = (limit: number): void => {
-    for (let at = sorted[next]; at !== undefined && at < limit; at = sorted[++next])
-      moments.set(at, momentOf(map, age(state, map, at).state, at));
-  };
   for (const step of statesOf(map, polls)) {
-    judgeUpTo(step.at);
+    for (let at = times[next]; at !== undefined && at < step.at; at = times[++next]) yield momentOf(map, age(state, map, at).state, at);
     state = step.state;
   }
-  judgeUpTo(Number.POSITIVE_INFINITY);
+  for (; next < times.length; next++) {
+    const at = times[next] ?? 0;
+    yield momentOf(map, age(state, map, at).state, at);
+  }
+}
+
+/** The same for times in any order, all at once; in the order given. */
+export function judgeAt(map: SystemMap, polls: Iterable<Observation>, times: readonly number[]): Moment[] {
+  const sorted = [...new Set(times)].sort((a, b) => a - b);
+  const moments = new Map([...momentsOf(map, polls, sorted)].map((moment) => [moment.at, moment]));
   return times.flatMap((at) => moments.get(at) ?? []);
 }
 

@@ -1,4 +1,4 @@
-import type { Severity, Verdict } from "../domain/incident.ts";
+import { type Incident, SEVERITIES, type Severity, type Verdict } from "../domain/incident.ts";
 import type { Member } from "../domain/map.ts";
 import type { Evidence } from "../domain/snapshot.ts";
 import type { NodeState } from "../domain/state.ts";
@@ -31,6 +31,11 @@ export function severityOf(evidence: Evidence, verdict: Verdict, nodes: Readonly
       : effectOnMembers(evidence, verdict, nodes, entryPoints(evidence), true);
   if (worst === "unhealthy") return "page";
   return worst === "healthy" ? "info" : "ticket";
+}
+
+/** True when one incident is more severe than another. */
+export function isWorse(one: Incident, other: Incident): boolean {
+  return SEVERITIES.indexOf(one.severity) < SEVERITIES.indexOf(other.severity);
 }
 
 /** How long a member must have been well before an incident is called less severe: victims recover one by one. */

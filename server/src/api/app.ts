@@ -6,13 +6,14 @@ import { jsonSchemaTransform, validatorCompiler, type ZodTypeProvider } from "fa
 import type { Live } from "../domain/live.ts";
 import { createAuthenticator } from "./auth.ts";
 import { createBoard } from "./board.ts";
+import { boundConnections } from "./connections.ts";
 import { refuseConnection, sendError, useAllowedMethods, useErrors } from "./errors.ts";
 import { useGuard } from "./guard.ts";
 import { historyRoutes, versionRoutes } from "./history.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { type LabelSource, labelRoutes } from "./labels.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
-import { mapRoutes } from "./map.ts";
+import { type DiffSource, mapRoutes } from "./map.ts";
 import { type AlertCounts, metricsRoutes } from "./metrics.ts";
 import { nodeRoutes } from "./nodes.ts";
 import { probeRoutes } from "./probes.ts";
@@ -33,13 +34,13 @@ export interface AppOptions {
   alerts?: AlertCounts;
   /** Judges labels by the history; without it there are none to be had. */
   labels?: LabelSource;
+  /** Compares revisions of the map; without it they are listed without what they changed. */
+  diffs?: DiffSource;
   /** Milliseconds of a clock that is never set, for the limits. */
   monotonic?: () => number;
 }
 
-/** More than all viewers of the stream and then some; without a bound, clients could take the sockets that polls need. */
-const MAX_CONNECTIONS = 5_000;
-
+const NO_DIFFS: DiffSource = { of: async () => new Map() };
 const NO_LABELS: LabelSource = { latest: async () => ({ message: "labels are not judged here" }), counts: () => null };
 
 /**
@@ -68,7 +69,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     // A request without Host gets our own refusal, or the answer of a probe.
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
   }).withTypeProvider<ZodTypeProvider>();
-  app.server.maxConnections = MAX_CONNECTIONS;
+  boundConnections(app.server);
 
   app.setValidatorCompiler(validatorCompiler);
   // Answers are built field by field and typed by the contract; tests hold each of them against it.
@@ -99,7 +100,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     nodeRoutes(scope, live, board);
     streamRoutes(scope, live, stream, authenticator);
     incidentRoutes(scope, live, authenticator);
-    mapRoutes(scope, live);
+    mapRoutes(scope, live, options.diffs ?? NO_DIFFS);
     labelRoutes(scope, options.labels ?? NO_LABELS);
     maintenanceRoutes(scope, live, authenticator);
     historyRoutes(scope, live, authenticator);

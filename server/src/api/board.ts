@@ -1,3 +1,4 @@
+import { incidentsByNode } from "../analysis/membership.ts";
 import type * as wire from "../contract/index.ts";
 import type { Live } from "../domain/live.ts";
 import type { MapNode, SystemMap } from "../domain/map.ts";
@@ -5,7 +6,7 @@ import type { Snapshot } from "../domain/snapshot.ts";
 import type { NodeState } from "../domain/state.ts";
 import type { Role } from "../domain/status.ts";
 import { type Payload, payloadOf } from "./payload.ts";
-import { ageOf, freshnessView, incidentsByNode, incidentView, mapStatusView, nodeView, systemViews, time } from "./view.ts";
+import { ageOf, freshnessView, incidentView, mapStatusView, nodeView, systemViews, time } from "./view.ts";
 
 /** Ages on a board are at most this old. */
 const MAX_AGE_MS = 1_000;

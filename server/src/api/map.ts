@@ -10,7 +10,12 @@ import { ListQuery } from "./range.ts";
 import type { App } from "./types.ts";
 import { MAX_PROBLEMS, mapStatusView, problemView, publicUrl, time } from "./view.ts";
 
-export function mapRoutes(app: App, live: Live): void {
+/** What revisions of the map changed, each against the one before it; worked out elsewhere, and not always at hand. */
+export interface DiffSource {
+  of(revisions: readonly number[]): Promise<ReadonlyMap<number, wire.RevisionDiff | null>>;
+}
+
+export function mapRoutes(app: App, live: Live, diffs: DiffSource): void {
   let made: { map: SystemMap; facts: string; payload: Payload } | null = null;
 
   app.get(
@@ -56,6 +61,7 @@ export function mapRoutes(app: App, live: Live): void {
     async (request): Promise<z.infer<typeof RevisionList>> => {
       const { cursor, limit } = request.query;
       const page = live.history().revisions(limit, cursor === undefined ? undefined : Number(cursor));
+      const changed = await diffs.of(page.revisions.map(({ revision }) => revision));
       return {
         revisions: page.revisions.map(({ revision, acceptedAt, hash, commit, summary }) => ({
           revision,
@@ -63,6 +69,7 @@ export function mapRoutes(app: App, live: Live): void {
           hash,
           commit,
           summary,
+          ...(changed.has(revision) ? { diff: changed.get(revision) ?? null } : {}),
         })),
         refused: mapStatusView(live).refused,
         next: page.next === null ? null : String(page.next),

@@ -1,10 +1,11 @@
+import { incidentsByNode } from "../analysis/membership.ts";
 import type * as wire from "../contract/index.ts";
 import type { Live } from "../domain/live.ts";
 import { type Edge, edgeKey, type MapNode, type ServiceNode } from "../domain/map.ts";
 import type { Snapshot } from "../domain/snapshot.ts";
 import type { EdgeState, InstanceState } from "../domain/state.ts";
 import type { ComponentStatus } from "../domain/status.ts";
-import { ageOf, incidentsByNode, incomingEdges, nodeView, publicUrl, tenths, tenthsOrNull, time, timeOrNull } from "./view.ts";
+import { ageOf, incomingEdges, nodeView, publicUrl, tenths, tenthsOrNull, time, timeOrNull } from "./view.ts";
 
 /** More than this a page does not list. */
 const MAX_UNMAPPED = 200;

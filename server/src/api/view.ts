@@ -40,32 +40,6 @@ export function publicUrl(text: string): string {
   return `${url.origin}${path}${keys.length > 0 ? `?${keys.join("&")}` : ""}`;
 }
 
-/** Which incident explains a node: its own before one that it suffers from, and that before one that it may suffer from. */
-export function incidentsByNode(snapshot: Snapshot): ReadonlyMap<string, number> {
-  const open = snapshot.incidents.filter((incident) => incident.status !== "resolved");
-  const byCause = new Map(open.flatMap((incident) => (incident.cause ? [[causeKey(incident.cause), incident.id] as const] : [])));
-  const found = new Map<string, number>();
-  const offer = (node: string, id: number): void => {
-    if (!found.has(node)) found.set(node, id);
-  };
-  for (const incident of open) {
-    offer(incident.anchor, incident.id);
-    if (incident.cause) offer(incident.cause.node, incident.id);
-  }
-  for (const [node, { cause }] of snapshot.verdict.roles) {
-    const judged = snapshot.verdict.causes[cause];
-    const id = judged && byCause.get(causeKey(judged));
-    if (id !== undefined) offer(node, id);
-  }
-  for (const incident of open) for (const { node } of incident.impacted) offer(node, incident.id);
-  for (const incident of open) for (const node of incident.atRisk) offer(node, incident.id);
-  return found;
-}
-
-function causeKey(cause: Cause): string {
-  return [cause.kind, cause.node, cause.link?.to, cause.instance, cause.zone].join(" ");
-}
-
 export function nodeView(
   node: MapNode,
   state: NodeState | undefined,

@@ -1,11 +1,13 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { LabelPatcher } from "../config/label-patch.ts";
 import { parseConfig } from "../config/parse.ts";
 import { readFiles } from "../config/source.ts";
 import type { SourceFile } from "../config/tree.ts";
 import { compareGraph } from "../discover/compare.ts";
 import type { Drift, DriftFinding } from "../discover/findings.ts";
+import { listMatches } from "../discover/match.ts";
 import { type Patch, patchFor } from "../discover/patch.ts";
 import { count, listed } from "../discover/summary.ts";
 import type { SystemMap } from "../domain/map.ts";
@@ -24,7 +26,7 @@ kinds, criticalities and teams that differ. Sources are those of headwater init.
   --same SEEN=ID   what the sources call SEEN is ID in the map; may be repeated
 ${ASKING_HELP}  --json           { findings, matched, ambiguous, not_judged, sources }
 
-A name is matched by id, name, former id, host of the address, component, or without a word such as -service.
+Each finding has a patch; git apply --directory=DIR takes those that are diffs. A name is matched by id, name, former id, host of the address, component, or without a word such as -service.
 Exit code 0 without findings, 1 with findings or without a map to compare, 2 for a wrong call.
 `;
 
@@ -60,9 +62,11 @@ export async function drift(args: string[], io: CliIo): Promise<number> {
   const found = await discover(call.sources, call.asking, io, "drift");
   if (typeof found === "number") return found;
   const result = compareGraph(found.graph, map, call.same);
-  const findings = result.findings.map(
-    (finding): Patched => ({ ...finding, patch: patchFor(finding, map, files, call.config.replace(/\/+$/, "")) }),
+  const patcher = new LabelPatcher(files);
+  const newServices = new Set(
+    result.findings.filter(({ kind, seen }) => kind === "undeclared_node" && seen === "service").map(({ node }) => node),
   );
+  const findings = result.findings.map((finding): Patched => ({ ...finding, patch: patchFor(finding, map, patcher, newServices) }));
   if (call.json) io.stdout(`${JSON.stringify(toJson(findings, result, found.sources.read), null, 2)}\n`);
   else io.stdout(toText(findings, result, call.config));
   return findings.length > 0 ? 1 : 0;
@@ -129,7 +133,7 @@ function toJson(findings: readonly Patched[], { matching, notJudged }: Drift, so
       patch: patch.yaml,
       diff: patch.diff,
     })),
-    matched: [...matching.matches.values()],
+    matched: listMatches(matching),
     ambiguous: matching.ambiguous,
     not_judged: notJudged,
     sources,
@@ -155,7 +159,7 @@ function toText(findings: readonly Patched[], { matching, notJudged }: Drift, co
     title = TITLES[finding.kind];
     lines.push(...told(finding, config));
   }
-  const others = [...matching.matches.values()].filter(({ by, seen, node }) => by !== "id" || seen !== node);
+  const others = listMatches(matching).filter(({ by, seen, node }) => by !== "id" || seen !== node);
   if (others.length > 0)
     lines.push(
       "",

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
-import { parseDocument } from "yaml";
-import type { MapFile } from "../domain/history.ts";
-import { changesIn, type ExportedPoll, pollsFromChanges, pollsIn, samplesSince } from "../store/export.ts";
+import { isEarlier } from "../store/database.ts";
 import type { Range } from "../store/timeline.ts";
-import { type OpenHistory, openHistory, parseMoment, printable } from "./history-file.ts";
+import { TABLES, type TableName, table } from "./export-csv.ts";
+import { recordingOf } from "./export-recording.ts";
+import { parseMoment, printable, withHistory } from "./history-file.ts";
 import type { CliIo } from "./io.ts";
 
 const HELP = `headwater export [--from TIME] [--to TIME] [--csv WHAT] [--data DIR]
@@ -15,13 +15,11 @@ Writes history to standard output: a recording that \`headwater replay\` reads, 
   --csv WHAT    polls, changes, incidents or availability, instead of a recording
   --data DIR    the data folder (default: data)
 
-Polls are kept for a day (retention.raw). A recording of an earlier time is rebuilt from the changes of state: its states,
-and so its verdicts, are those of the time; single polls are not. Works beside a running server.
+A recording begins a little before --from, so that its first verdicts are those of the time: by twenty polls, or with the
+trouble that held then. Polls are kept one by one for a day (retention.raw); before that each run of equal ones is kept as
+long as changes are (retention.changes), so all but latencies is the same. Works beside a running server.
 Exit code 0, 1 when there is no history to read, 2 for a wrong call.
 `;
-
-const TABLES = ["polls", "changes", "incidents", "availability"] as const;
-type TableName = (typeof TABLES)[number];
 
 interface Call {
   range: Range;
@@ -40,22 +38,25 @@ export async function exportHistory(args: string[], io: CliIo): Promise<number> 
     io.stderr(`headwater export: ${printable(call)}\n${HELP}`);
     return 2;
   }
-  const open = openHistory("export", call.data, io);
-  if (!open) return 1;
-  try {
+  return withHistory("export", call.data, io, (open) => {
+    if (isEarlier(open.history.connection)) {
+      io.stderr(
+        "headwater export: this history was written by an earlier Headwater; it can be exported once `headwater serve` has opened it.\n",
+      );
+      return 1;
+    }
     if (call.csv) for (const row of table(open, call.csv, call.range)) io.stdout(row);
     else {
-      const lines = recording(open, call.range);
-      if (!lines) {
+      const recording = recordingOf(open, call.range);
+      if (!recording) {
         io.stderr("headwater export: this history holds no accepted map yet.\n");
         return 1;
       }
-      for (const line of lines) io.stdout(`${JSON.stringify(line)}\n`);
+      for (const note of recording.notes) io.stderr(`headwater export: ${note}\n`);
+      for (const line of recording.lines) io.stdout(`${JSON.stringify(line)}\n`);
     }
     return 0;
-  } finally {
-    open.close();
-  }
+  });
 }
 
 function readCall(args: string[], now: number): Call | string {
@@ -82,137 +83,4 @@ function readCall(args: string[], now: number): Call | string {
   } catch (error) {
     return error instanceof Error ? error.message : "wrong call";
   }
-}
-
-/** The lines of a recording: the map that held at the end of the range, then the polls; null without a map. */
-function* header(range: Range, map: Record<string, unknown>, rebuilt: boolean): Generator<unknown> {
-  const from = new Date(range.from).toISOString();
-  const to = new Date(range.to).toISOString();
-  yield { headwater: "recording/1", from, to, rebuilt_from_changes: rebuilt, map };
-}
-
-function recording({ history, reader }: OpenHistory, range: Range): Iterable<unknown> | null {
-  const { revisions } = reader.revisions(200);
-  const revision = revisions.find((one) => one.acceptedAt < range.to) ?? revisions.at(-1);
-  if (!revision) return null;
-  // Before the history began there was nothing to keep: that time makes no recording a rebuilt one.
-  const held = { from: Math.min(range.to, Math.max(range.from, history.memory.began ?? range.from)), to: range.to };
-  const since = samplesSince(history);
-  const rebuilt = since === null || held.from < since;
-  const map = mapOf(revision.files, rebuilt);
-  const polls = rebuilt ? pollsFromChanges(history, held) : pollsIn(history, held);
-  return (function* () {
-    yield* header(held, map, rebuilt);
-    for (const poll of polls) yield lineOf(poll, held.from);
-  })();
-}
-
-function lineOf(poll: ExportedPoll, from: number): Record<string, unknown> {
-  return {
-    t: (poll.at - from) / 1_000,
-    service: poll.service,
-    ...(poll.instance === poll.service ? {} : { instance: poll.instance }),
-    outcome: poll.outcome,
-    ...(poll.httpStatus === null ? {} : { http_status: poll.httpStatus }),
-    latency_ms: poll.latencyMs,
-    ...(poll.report ? { report: poll.report } : {}),
-  };
-}
-
-const SECTIONS = ["teams", "resources", "services", "systems"] as const;
-type Section = Record<string, Record<string, unknown> | null>;
-
-/** The map's files as one value, without headers, certificates, credentials and queries: a recording polls nobody. */
-function mapOf(files: readonly MapFile[], rebuilt: boolean): Record<string, unknown> {
-  const map: Record<string, unknown> = {};
-  for (const file of files) {
-    const value: unknown = parseDocument(file.text).toJS({ maxAliasCount: 100 });
-    if (!isObject(value)) continue;
-    for (const section of SECTIONS)
-      if (isObject(value[section])) map[section] = { ...(map[section] as Section | undefined), ...value[section] };
-    if (isObject(value.defaults)) map.defaults = { ...(map.defaults as object | undefined), ...value.defaults };
-    if (Array.isArray(value.maintenance)) map.maintenance = [...((map.maintenance as unknown[] | undefined) ?? []), ...value.maintenance];
-  }
-  // Rebuilt states are damped already, and are repeated every few minutes.
-  const steady = { flip_after: 1, down_after: 1, up_after: 1, max_age: "10m", component_max_age: "10m" };
-  const services = (map.services ?? {}) as Section;
-  map.services = Object.fromEntries(
-    Object.entries(services).map(([id, service]) => [id, { ...withoutSecrets(service ?? {}), ...(rebuilt ? steady : {}) }]),
-  );
-  if (isObject(map.defaults)) map.defaults = withoutSecrets(map.defaults);
-  return map;
-}
-
-function withoutSecrets(service: Record<string, unknown>): Record<string, unknown> {
-  const { headers: _headers, tls: _tls, url, instances, ...rest } = service;
-  return {
-    ...rest,
-    ...(typeof url === "string" ? { url: bareUrl(url) } : {}),
-    ...(Array.isArray(instances) ? { instances: instances.map((one) => (typeof one === "string" ? bareUrl(one) : one)) } : {}),
-  };
-}
-
-function bareUrl(url: string): string {
-  const [, scheme = "", rest = url] = /^([a-z]+:\/\/)(.*)$/is.exec(url) ?? [];
-  const [before = ""] = rest.split(/[?#]/);
-  const slash = before.indexOf("/");
-  const host = slash === -1 ? before : before.slice(0, slash);
-  return scheme + host.slice(host.lastIndexOf("@") + 1) + (slash === -1 ? "" : before.slice(slash));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function* table({ history, reader }: OpenHistory, what: TableName, range: Range): Generator<string> {
-  const time = (at: number | null): string => (at === null ? "" : new Date(at).toISOString());
-  if (what === "polls") {
-    yield row(["time", "service", "instance", "outcome", "http_status", "latency_ms", "status"]);
-    for (const poll of pollsIn(history, range))
-      yield row([time(poll.at), poll.service, poll.instance, poll.outcome, poll.httpStatus, poll.latencyMs, poll.report?.status ?? null]);
-  } else if (what === "changes") {
-    yield row(["time", "subject", "id", "from", "to", "reason", "incident"]);
-    for (const one of changesIn(history, range)) yield row([time(one.at), one.subject, one.id, one.from, one.to, one.reason, one.incident]);
-  } else if (what === "incidents") {
-    yield row(["id", "kind", "severity", "node", "opened_at", "detected_at", "resolved_at", "end", "confidence", "impacted", "why"]);
-    for (let cursor: number | null | undefined; cursor !== null; ) {
-      const page = reader.incidents({ ...range, limit: 500, ...(cursor === undefined ? {} : { cursor }) });
-      for (const one of page.incidents) {
-        const impacted = one.impacted.map(({ node }) => node).join(" ");
-        const times = [time(one.openedAt), time(one.detectedAt), time(one.resolvedAt)];
-        const { cause } = one;
-        yield row([
-          one.id,
-          one.kind,
-          one.severity,
-          cause?.node ?? one.anchor,
-          ...times,
-          one.end,
-          cause?.confidence ?? null,
-          impacted,
-          cause?.why.join("; ") ?? "",
-        ]);
-      }
-      cursor = page.next;
-    }
-  } else {
-    yield row(["subject", "id", "up_ms", "degraded_ms", "down_ms", "unseen_ms", "maintenance_ms", "up_share_of_seen"]);
-    for (const subject of ["system", "node"] as const)
-      for (const [id] of history.names.all(subject)) {
-        const { up, degraded, down, unseen, maintenance } = reader.availability(subject, id, range.from, range.to);
-        const seen = up + degraded + down;
-        if (seen > 0) yield row([subject, id, up, degraded, down, unseen, maintenance, ((up + degraded) / seen).toFixed(6)]);
-      }
-  }
-}
-
-/** One line of CSV; a text that a spreadsheet would take for a formula begins with an apostrophe. */
-function row(cells: readonly (string | number | null)[]): string {
-  const quoted = cells.map((cell) => {
-    if (typeof cell === "number") return String(cell);
-    const text = printable(cell ?? "");
-    const safe = /^[=+\-@]/.test(text) ? `'${text}` : text;
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  });
-  return `${quoted.join(",")}\n`;
 }

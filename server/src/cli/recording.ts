@@ -4,9 +4,9 @@ import { z } from "zod";
 import { parseMapObject } from "../config/parse.ts";
 import type { SystemMap } from "../domain/map.ts";
 import { type Component, ERROR_CATEGORIES, type ErrorCategory, type Observation, type Report } from "../domain/observation.ts";
-import { COMPONENT_STATUSES, CRITICALITIES, OUTCOMES } from "../domain/status.ts";
+import { COMPONENT_STATUSES, CRITICALITIES, OUTCOMES, STATUSES } from "../domain/status.ts";
 
-/** Recorded seconds may count from zero: all times are moved by a day inside, so that no moment is "never". */
+/** When a recording does not tell when it began, its second zero is a day after the epoch, so that no moment is "never". */
 export const SHIFT = 86_400_000;
 const LINE_AT_MOST = 4_194_304;
 const LINES_AT_MOST = 20_000_000;
@@ -33,9 +33,12 @@ const Poll = z.looseObject({
   outcome: z.enum(OUTCOMES),
   http_status: z.int().nullish(),
   latency_ms: z.number().nonnegative().nullish(),
+  http_age_ms: z.number().nonnegative().optional().catch(undefined),
   report: z
     .looseObject({
       status: z.enum(["healthy", "degraded", "unhealthy", "unknown", "starting", "draining"]),
+      word: z.enum(STATUSES).nullable().optional().catch(undefined),
+      failures_only: z.boolean().optional().catch(undefined),
       components: z.array(RecordedComponent).max(COMPONENTS_AT_MOST).optional(),
     })
     .nullish(),
@@ -44,15 +47,22 @@ type Poll = z.infer<typeof Poll>;
 
 export interface Recording {
   map: SystemMap;
-  /** Epoch milliseconds of second zero; null where the recording does not tell. */
+  /** Epoch milliseconds of second zero; null where the recording does not tell, and `SHIFT` stands for it. */
   from: number | null;
+  zero: number;
   /** In order of time; polls of services that the map does not hold are left out. */
   polls: Observation[];
 }
 
-/** Reads a recording; a text with file and line where it is none. */
-export async function readRecording(file: string): Promise<Recording | string> {
-  const reader = new Reader();
+/** Another map to read a recording's polls by, and what its services are called there. */
+export interface Under {
+  map: SystemMap;
+  now: (id: string) => string;
+}
+
+/** Reads a recording, its polls by its own map or by another; a text with file and line where it is none. */
+export async function readRecording(file: string, under?: Under): Promise<Recording | string> {
+  const reader = new Reader(under);
   try {
     for await (const line of createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Number.POSITIVE_INFINITY })) {
       const wrong = reader.line(line);
@@ -81,6 +91,11 @@ class Reader {
   #from: number | null = null;
   #number = 0;
   readonly #polls: Observation[] = [];
+  readonly #under: Under | undefined;
+
+  constructor(under?: Under) {
+    this.#under = under;
+  }
 
   line(text: string): string | null {
     this.#number++;
@@ -90,7 +105,7 @@ class Reader {
   }
 
   get recording(): Recording | null {
-    return this.#map && { map: this.#map, from: this.#from, polls: this.#polls.sort((a, b) => a.at - b.at) };
+    return this.#map && { map: this.#map, from: this.#from, zero: this.#from ?? SHIFT, polls: this.#polls.sort((a, b) => a.at - b.at) };
   }
 
   #take(text: string): string | null {
@@ -101,13 +116,14 @@ class Reader {
     if (this.#map === null) {
       const header = readHeader(value);
       if (typeof header === "string") return header;
-      this.#map = header.map;
+      this.#map = this.#under?.map ?? header.map;
       this.#from = header.from;
       return null;
     }
     const poll = Poll.safeParse(value);
     if (!poll.success) return problem(poll.error);
-    const observation = observationOf(poll.data, this.#map);
+    const named = this.#under ? renamed(poll.data, this.#under.now) : poll.data;
+    const observation = observationOf(named, this.#map, this.#from);
     if (observation) this.#polls.push(observation);
     return null;
   }
@@ -134,7 +150,15 @@ function problem(error: z.ZodError): string {
   return first ? `${first.path.join(".") || "line"}: ${first.message}` : "not a poll";
 }
 
-function observationOf(poll: Poll, map: SystemMap): Observation | null {
+/** Ids of several instances begin with their service's. */
+function renamed(poll: Poll, now: Under["now"]): Poll {
+  const service = now(poll.service);
+  if (service === poll.service) return poll;
+  const instance = poll.instance?.startsWith(poll.service) ? service + poll.instance.slice(poll.service.length) : poll.instance;
+  return { ...poll, service, ...(instance === undefined ? {} : { instance }) };
+}
+
+function observationOf(poll: Poll, map: SystemMap, from: number | null): Observation | null {
   const node = map.nodes.get(poll.service);
   if (node?.kind !== "service") return null;
   const instance = instanceOf(
@@ -142,7 +166,7 @@ function observationOf(poll: Poll, map: SystemMap): Observation | null {
     node.instances.map(({ id, url }) => ({ id, url })),
   );
   if (instance === null) return null;
-  const at = Math.round(poll.t * 1000) + SHIFT;
+  const at = Math.round(poll.t * 1000) + (from ?? SHIFT);
   return {
     service: poll.service,
     instance,
@@ -150,11 +174,11 @@ function observationOf(poll: Poll, map: SystemMap): Observation | null {
     latencyMs: poll.latency_ms ?? 0,
     outcome: poll.outcome,
     httpStatus: poll.http_status ?? null,
-    report: reportOf(poll, at),
+    report: reportOf(poll, at, from === null ? SHIFT : 0),
     format: poll.report ? "headwater" : null,
     error: null,
     date: null,
-    httpAge: null,
+    httpAge: poll.http_age_ms ?? null,
     warnings: [],
     body: null,
   };
@@ -166,22 +190,28 @@ function instanceOf(named: string | undefined, instances: readonly { id: string;
   return instances.find(({ id, url }) => id === named || url === named)?.id ?? null;
 }
 
-/** A poll without a report is judged by its outcome and HTTP status. */
-function reportOf({ outcome, http_status, report }: Poll, at: number): Report | null {
+/** A poll without a report is judged by its outcome and HTTP status. `moved`: by how much the times that it states are. */
+function reportOf({ outcome, http_status, report }: Poll, at: number, moved: number): Report | null {
   if (outcome !== "report" && outcome !== "http_error") return null;
   if (report) {
     const phase = report.status === "starting" || report.status === "draining" ? report.status : null;
-    const components = (report.components ?? []).map((component) => componentOf(component, at));
-    return { status: phase ? "unknown" : (report.status as Report["status"]), components, ...(phase ? { phase } : {}) };
+    const components = (report.components ?? []).map((component) => componentOf(component, at, moved));
+    return {
+      status: phase ? "unknown" : (report.status as Report["status"]),
+      components,
+      ...(report.word === undefined ? {} : { word: report.word }),
+      ...(phase ? { phase } : {}),
+      ...(report.failures_only ? { failuresOnly: true } : {}),
+    };
   }
   const status = http_status ?? (outcome === "report" ? 200 : 0);
   if (status >= 500 && status < 600) return { status: "unhealthy", components: [], maybeGateway: true };
   return outcome === "report" && status >= 200 && status < 300 ? { status: "healthy", components: [] } : null;
 }
 
-function componentOf(component: z.infer<typeof RecordedComponent>, at: number): Component {
+function componentOf(component: z.infer<typeof RecordedComponent>, at: number, moved: number): Component {
   const { name, status, criticality, latency_ms, age_ms, last_checked, error } = component;
-  const checked = last_checked === undefined ? Number.NaN : Date.parse(last_checked) + SHIFT;
+  const checked = last_checked === undefined ? Number.NaN : Date.parse(last_checked) + moved;
   return {
     name,
     status,

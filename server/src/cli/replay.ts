@@ -3,7 +3,6 @@ import { parseArgs } from "node:util";
 import { judgeAt, type Moment, replayIncidents, statesOf, unknownNodes } from "../analysis/replay.ts";
 import { humanDuration } from "../domain/duration.ts";
 import type { Cause, Incident, IncidentEvent } from "../domain/incident.ts";
-import type { Observation } from "../domain/observation.ts";
 import type { CliIo } from "./io.ts";
 import { type Recording, readRecording, SHIFT } from "./recording.ts";
 
@@ -33,13 +32,14 @@ export async function replay(args: string[], io: CliIo): Promise<number> {
     io.stderr(`headwater replay: ${printable(recording)}\n`);
     return 1;
   }
-  const { map, polls } = recording;
+  const { map, polls, zero } = recording;
   if (call.times.length === 0 && !call.json) {
     io.stdout(timeline(recording));
     return 0;
   }
-  const times = call.times.length > 0 ? call.times.map((t) => Math.round(t * 1000) + SHIFT) : [...statesOf(map, polls)].map(({ at }) => at);
-  for (const moment of judgeAt(map, polls, times)) io.stdout(call.json ? `${JSON.stringify(lineOf(moment))}\n` : momentText(moment));
+  const times = call.times.length > 0 ? call.times.map((t) => Math.round(t * 1000) + zero) : [...statesOf(map, polls)].map(({ at }) => at);
+  for (const moment of judgeAt(map, polls, times))
+    io.stdout(call.json ? `${JSON.stringify(lineOf(moment, zero))}\n` : momentText(moment, zero));
   return 0;
 }
 
@@ -71,16 +71,16 @@ function readCall(args: string[]): Call | string {
   }
 }
 
-const seconds = (at: number): number => (at - SHIFT) / 1000;
+const seconds = (ms: number): number => ms / 1_000;
 
-/** One verdict as the recording's judges read it. */
-export function lineOf({ at, evidence, verdict, rollup }: Moment): Record<string, unknown> {
+/** One verdict as the recording's judges read it; `zero` is the recording's second zero, epoch milliseconds. */
+export function lineOf({ at, evidence, verdict, rollup }: Moment, zero: number): Record<string, unknown> {
   const holding = (wanted: string): string[] => [...verdict.roles].filter(([, { role }]) => role === wanted).map(([id]) => id);
   return {
-    t: seconds(at),
+    t: seconds(at - zero),
     status: rollup.status,
     blind: verdict.blind,
-    causes: verdict.causes.map(causeLine),
+    causes: verdict.causes.map((cause) => causeLine(cause, zero === SHIFT ? SHIFT : 0)),
     impacted: holding("impacted"),
     at_risk: holding("at_risk"),
     unknown: unknownNodes(evidence),
@@ -88,7 +88,8 @@ export function lineOf({ at, evidence, verdict, rollup }: Moment): Record<string
   };
 }
 
-function causeLine(cause: Cause): Record<string, unknown> {
+/** `moved`: by how much times are to be moved back. */
+function causeLine(cause: Cause, moved: number): Record<string, unknown> {
   const { node, kind, link, instance, zone, confidence, level, firstSeen, severity, why, against, runnerUp, decidedBy } = cause;
   return {
     node,
@@ -98,7 +99,7 @@ function causeLine(cause: Cause): Record<string, unknown> {
     ...(zone ? { zone } : {}),
     confidence,
     level,
-    first_seen: new Date(firstSeen - SHIFT).toISOString(),
+    first_seen: new Date(firstSeen - moved).toISOString(),
     severity,
     why,
     against,
@@ -107,9 +108,9 @@ function causeLine(cause: Cause): Record<string, unknown> {
   };
 }
 
-function momentText(moment: Moment): string {
+function momentText(moment: Moment, zero: number): string {
   const { verdict, rollup, evidence } = moment;
-  const lines = [`t=${seconds(moment.at)} s: ${rollup.status}${verdict.blind ? ", blind" : ""}`];
+  const lines = [`t=${seconds(moment.at - zero)} s: ${rollup.status}${verdict.blind ? ", blind" : ""}`];
   for (const cause of verdict.causes) {
     lines.push(`  cause ${nameOf(cause)}: ${cause.level} (${cause.confidence.toFixed(2)}), ${cause.severity}`);
     lines.push(...cause.why.map((why) => `    for: ${why}`), ...cause.against.map((why) => `    against: ${why}`));
@@ -132,25 +133,15 @@ function nameOf({ node, link, instance, zone }: Cause): string {
   return zone ? `zone ${zone}` : node;
 }
 
-function timeline({ map, polls, from }: Recording): string {
-  // Reasons name times of day: those of the recording, where it tells when it began.
-  const zero = from ?? SHIFT;
-  const { events, incidents } = replayIncidents(map, from === null ? polls : polls.map((poll) => moved(poll, from - SHIFT)));
-  const first = polls[0]?.at ?? SHIFT;
-  const last = polls.at(-1)?.at ?? SHIFT;
+function timeline({ map, polls, from, zero }: Recording): string {
+  const { events, incidents } = replayIncidents(map, polls);
+  const last = polls.at(-1)?.at ?? zero;
   const began = from === null ? "" : `, from ${new Date(from).toISOString()}`;
-  const head = `${map.nodes.size} nodes, ${polls.length} polls over ${humanDuration(last - first)}${began}`;
+  const head = `${map.nodes.size} nodes, ${polls.length} polls over ${humanDuration(last - (polls[0]?.at ?? zero))}${began}`;
   if (incidents.length === 0) return `${head}; no incident\n`;
-  const width = String(seconds(last)).length + 3;
+  const width = String(seconds(last - zero)).length + 3;
   const lines = events.map((event) => eventText(event, zero, width));
   return `${[head, "", ...lines, "", ...incidents.map(incidentText)].map(printable).join("\n")}\n`;
-}
-
-function moved(poll: Observation, by: number): Observation {
-  const components = poll.report?.components.map((one) =>
-    one.lastChecked === undefined ? one : { ...one, lastChecked: one.lastChecked + by },
-  );
-  return { ...poll, at: poll.at + by, report: poll.report && { ...poll.report, components: components ?? [] } };
 }
 
 function eventText({ at, incident, kind, text }: IncidentEvent, zero: number, width: number): string {

@@ -1,4 +1,4 @@
-import { type Effects, Failures, SYSTEM_PREFIX } from "../analysis/effects.ts";
+import { clausesOf, type Effects, Failures, SYSTEM_PREFIX } from "../analysis/effects.ts";
 import type { SystemMap } from "../domain/map.ts";
 import type { Status } from "../domain/status.ts";
 
@@ -21,13 +21,20 @@ interface Consequences {
   newlyAtRisk: Set<string>;
 }
 
-/** Lets every node of either map fail alone in both, and gathers what ends otherwise. */
+/**
+ * Lets every node of either map fail alone in both, and gathers what ends otherwise. Where nothing does at what changed
+ * itself, or below it, nothing can above: most failures need no more than that small part of both maps.
+ */
 export function consequences(base: SystemMap, head: SystemMap): Consequences {
   const found: Consequences = { shifts: [], affected: new Set(), newlyAtRisk: new Set() };
+  const part = changedPart(base, head);
+  const [oldPart, nowPart] = [new Failures(base, part), new Failures(head, part)];
   const [old, now] = [new Failures(base), new Failures(head)];
+  const outcome = (map: SystemMap, failures: Failures, failed: string): Effects => (map.nodes.has(failed) ? failures.of(failed) : NOTHING);
   for (const failed of new Set([...base.nodes.keys(), ...head.nodes.keys()])) {
-    const before = base.nodes.has(failed) ? old.of(failed) : NOTHING;
-    const after = head.nodes.has(failed) ? now.of(failed) : NOTHING;
+    if (!part.nodes.has(failed) || isSame(outcome(base, oldPart, failed), outcome(head, nowPart, failed))) continue;
+    const before = outcome(base, old, failed);
+    const after = outcome(head, now, failed);
     for (const key of new Set([...before.keys(), ...after.keys()])) {
       const was: Status = before.get(key) ?? "healthy";
       const is: Status = after.get(key) ?? "healthy";
@@ -45,3 +52,33 @@ export function consequences(base: SystemMap, head: SystemMap): Consequences {
 }
 
 const NOTHING: Effects = new Map();
+
+function isSame(a: Effects, b: Effects): boolean {
+  if (a.size !== b.size) return false;
+  for (const [key, effect] of a) if (b.get(key) !== effect) return false;
+  return true;
+}
+
+/** What needs something else in one map than in the other, with all that it needs, directly or not, in either. */
+function changedPart(base: SystemMap, head: SystemMap): { nodes: Set<string>; systems: Set<string> } {
+  const nodes = new Set<string>();
+  const systems = new Set<string>();
+  const needs = (map: SystemMap, id: string): string | undefined => {
+    const node = map.nodes.get(id);
+    return node && JSON.stringify(node.kind === "service" ? clausesOf(node) : []);
+  };
+  for (const id of new Set([...base.nodes.keys(), ...head.nodes.keys()])) if (needs(base, id) !== needs(head, id)) nodes.add(id);
+  for (const id of new Set([...base.systems.keys(), ...head.systems.keys()])) {
+    const [before, after] = [base, head].map((map) => map.systems.get(id)?.members.map(({ node, criticality }) => [node, criticality]));
+    if (JSON.stringify(before) === JSON.stringify(after)) continue;
+    systems.add(id);
+    for (const [node] of [...(before ?? []), ...(after ?? [])]) if (node !== undefined) nodes.add(node);
+  }
+  // A set hands out what is added to it while it is walked.
+  for (const id of nodes)
+    for (const map of [base, head]) {
+      const node = map.nodes.get(id);
+      for (const { to } of node?.kind === "service" ? node.edges : []) nodes.add(to);
+    }
+  return { nodes, systems };
+}

@@ -5,8 +5,8 @@ import type { Change, MapDiff } from "./diff.ts";
 const MOST_LINES = 60;
 
 /** Names and addresses are data: nothing in them may become markup. */
-const code = (value: unknown) => `\`${String(value ?? "none").replace(/[`\p{Cc}]/gu, "·")}\``;
-const list = (values: readonly string[]) => values.map(code).join(", ");
+export const code = (value: unknown) => `\`${String(value ?? "none").replace(/[`\p{Cc}]/gu, "·")}\``;
+export const list = (values: readonly string[]) => values.map(code).join(", ");
 const both = (before: unknown, after: unknown) => `${code(before)} → ${code(after)}`;
 
 function sentence(change: Change): string {
@@ -41,7 +41,14 @@ function sentence(change: Change): string {
   }
 }
 
-function bullets(lines: readonly string[]): string {
+/** What changes in effect, a line each without markup: changes first, then settings. */
+export function changeLines({ changes, other }: MapDiff): string[] {
+  const settings = other.map(({ node, what, before, after }) => `${node}: ${what} ${before ?? "none"} → ${after ?? "none"}`);
+  const lines = changes.filter(({ kind }) => kind !== "no_effect").map((change) => sentence(change).replace(/[`*]/g, ""));
+  return [...lines, ...settings];
+}
+
+export function bullets(lines: readonly string[]): string {
   const shown = lines.slice(0, MOST_LINES).map((line) => `- ${line}\n`);
   const rest = lines.length - shown.length;
   return shown.join("") + (rest > 0 ? `- … and ${rest} more\n` : "");

@@ -1,7 +1,7 @@
 import type { MapFile } from "../domain/history.ts";
 import { gitCommit } from "./commit.ts";
 import { codeOf, type FileSet, readFiles, stamp } from "./files.ts";
-import { type Parsed, parseConfig, type References } from "./parse.ts";
+import { type Parsed, parseConfig, type References, type SourceFile } from "./parse.ts";
 
 export { environmentReferences } from "./environment.ts";
 export { readFiles } from "./files.ts";
@@ -15,9 +15,8 @@ export interface Loaded extends Parsed {
   files: readonly MapFile[];
 }
 
-/** Judges a set of files. `today` is `YYYY-MM-DD`. */
-function judge(set: FileSet, references: References, today: string, commit: string | null): Loaded {
-  const parsed = parseConfig(set.files, references, today);
+/** A set of files with what was read in it. */
+function loadedOf(set: FileSet, parsed: Parsed, commit: string | null): Loaded {
   const warnings = [...parsed.warnings, ...set.ignored].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line));
   return { ...parsed, warnings, hash: set.hash, commit, files: set.files.map(({ path, text }) => ({ path, text })) };
 }
@@ -25,13 +24,12 @@ function judge(set: FileSet, references: References, today: string, commit: stri
 /** Reads and judges a configuration folder once. `today` is `YYYY-MM-DD`. Throws where the folder cannot be listed. */
 export async function loadConfig(dir: string, references: References, today: string): Promise<Loaded> {
   const [set, commit] = await Promise.all([readFiles(dir), gitCommit(dir)]);
-  return judge(set, references, today, commit);
+  return loadedOf(set, parseConfig(set.files, references, today), commit);
 }
 
 export interface SourceOptions {
-  references: References;
-  /** `YYYY-MM-DD`, for ages of reviews. */
-  today: () => string;
+  /** Reads a set of files, where it takes no poll's time. */
+  parse: (files: readonly SourceFile[]) => Parsed | Promise<Parsed>;
   /** Gets each changed configuration once it has stood still, accepted or not. */
   onLoaded: (loaded: Loaded) => void;
   /** The folder could not be listed, or `onLoaded` threw; the source goes on looking. */
@@ -87,7 +85,7 @@ export function createSource(dir: string, options: SourceOptions): ConfigSource 
     const commit = await gitCommit(dir);
     forced = false;
     handed = set.hash;
-    return judge(set, options.references, options.today(), commit);
+    return loadedOf(set, await options.parse(set.files), commit);
   }
 
   async function turn(): Promise<void> {

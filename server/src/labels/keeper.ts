@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import { type Asked, askAside } from "../aside.ts";
 import type { LabelCounts, LabelsQuestion } from "./report.ts";
 import type { LabelsAnswer } from "./thread.ts";
 
@@ -34,12 +34,8 @@ const AT_MOST_EVERY_MS = 30_000;
 const UNASKED_MS = 3_600_000;
 /** The first comes when the first answers are kept. */
 const FIRST_MS = 300_000;
-/** A thread that takes longer, or more memory, is ended. */
-const LONGEST_MS = 120_000;
-const MEMORY_MB = 1_024;
-
-const FROM_SOURCE = import.meta.url.endsWith(".ts");
-const THREAD = new URL(FROM_SOURCE ? "./thread.ts" : "./thread.js", import.meta.url);
+/** As built: a thread can only be started on a file that Node itself can read. */
+const THREAD = new URL("./thread.js", import.meta.url);
 
 /**
  * Has labels judged on a thread of its own, which reads the history's file by itself and ends with its answer: the main
@@ -47,7 +43,7 @@ const THREAD = new URL(FROM_SOURCE ? "./thread.ts" : "./thread.js", import.meta.
  */
 export function keepLabels({ data, revision, now, log }: KeeperOptions): LabelsKeeper {
   let kept: KeptLabels | null = null;
-  let running: { worker: Worker; done: Promise<LabelsAnswer> } | null = null;
+  let running: Asked<LabelsAnswer> | null = null;
   let startedAt = Number.NEGATIVE_INFINITY;
   let failure: string | null = null;
   let stopped = false;
@@ -55,8 +51,12 @@ export function keepLabels({ data, revision, now, log }: KeeperOptions): LabelsK
   async function judge(): Promise<void> {
     if (running || stopped) return;
     startedAt = now();
-    running = ask({ data, files: null, now: startedAt });
-    const answer = await running.done;
+    const question: LabelsQuestion = { data, files: null, now: startedAt };
+    running = askAside<LabelsAnswer>(THREAD, question);
+    const answer = (await running.answer) ?? {
+      ok: false as const,
+      message: "labels could not be judged: the thread failed, or took too long",
+    };
     running = null;
     if (stopped) return;
     if (answer.ok) kept = { json: answer.json, counts: answer.counts, revision: answer.revision, at: startedAt };
@@ -70,7 +70,7 @@ export function keepLabels({ data, revision, now, log }: KeeperOptions): LabelsK
 
   return {
     async latest() {
-      if (running && (kept === null || kept.revision !== revision())) await running.done;
+      if (running && (kept === null || kept.revision !== revision())) await running.answer;
       else if (isOld() && Math.abs(now() - startedAt) >= AT_MOST_EVERY_MS) {
         const judged = judge();
         if (kept === null || kept.revision !== revision()) await judged;
@@ -82,26 +82,7 @@ export function keepLabels({ data, revision, now, log }: KeeperOptions): LabelsK
       stopped = true;
       clearInterval(hourly);
       clearTimeout(first);
-      await running?.worker.terminate();
+      await running?.stop();
     },
   };
-}
-
-function ask(question: LabelsQuestion): { worker: Worker; done: Promise<LabelsAnswer> } {
-  const worker = new Worker(THREAD, {
-    workerData: question,
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-    ...(FROM_SOURCE ? { execArgv: ["--import", "tsx"] } : {}),
-  });
-  worker.unref();
-  const done = new Promise<LabelsAnswer>((resolve) => {
-    const late = setTimeout(() => void worker.terminate(), LONGEST_MS).unref();
-    worker.once("message", resolve);
-    worker.once("error", () => resolve({ ok: false, message: "labels could not be judged: the thread failed" }));
-    worker.once("exit", () => {
-      clearTimeout(late);
-      resolve({ ok: false, message: "labels could not be judged in time" });
-    });
-  });
-  return { worker, done };
 }

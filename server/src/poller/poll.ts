@@ -2,10 +2,10 @@ import type { Instance, ServiceNode } from "../domain/map.ts";
 import type { Observation, Warning } from "../domain/observation.ts";
 import type { Outcome } from "../domain/status.ts";
 import { normalise } from "../formats/index.ts";
-import { redactBody } from "../formats/redact.ts";
 import { decodeBody } from "./body.ts";
 import { withoutEcho } from "./echo.ts";
 import type { RawAnswer } from "./exchange.ts";
+import { excerptOf } from "./last-answer.ts";
 
 /**
  * What is needed to read an answer; `maxBody` bytes after decompression, `format` a dialect's name or `auto`, `headers`
@@ -14,9 +14,6 @@ import type { RawAnswer } from "./exchange.ts";
 export type Reading = Pick<ServiceNode, "id" | "format" | "maxBody"> & Partial<Pick<ServiceNode, "headers">>;
 
 type HttpAnswer = Extract<RawAnswer, { kind: "answer" }>;
-
-/** Characters of an answer that are kept for display. */
-const BODY_LIMIT = 8_192;
 
 /**
  * Reads one raw answer: bytes to text, text to a report in normal form. Pure, and total: whatever a service sends,
@@ -42,43 +39,15 @@ function read(answer: HttpAnswer, service: Reading, instance: Pick<Instance, "id
   const date = parseDate(answer.date);
   const said = normalise({ httpStatus, contentType, text, receivedAt: at + latencyMs, date }, service.format);
   const warnings = decoded.ok && decoded.warnings.length > 0 ? [...decoded.warnings, ...said.warnings] : said.warnings;
-  return new PolledObservation(service.id, instance.id, answer, said, warnings, date, new Excerpt(answer, text));
+  return new PolledObservation(service.id, instance.id, answer, said, warnings, date, text);
 }
 
 function unread(answer: RawAnswer, service: Reading, instance: Pick<Instance, "id">, outcome: Outcome, error: string): PolledObservation {
   const nothing = { outcome, report: null, format: null, error };
-  return new PolledObservation(service.id, instance.id, answer, nothing, NO_WARNINGS, null, new Excerpt(answer, ""));
+  return new PolledObservation(service.id, instance.id, answer, nothing, NO_WARNINGS, null, "");
 }
 
 const NO_WARNINGS: readonly Warning[] = [];
-
-/** An answer as people may read it, without the report that was made of it. Hardly any is ever looked at. */
-export class Excerpt {
-  readonly httpStatus: number | null;
-  /** Milliseconds. */
-  readonly latencyMs: number;
-  #text: string;
-  #redacted = false;
-
-  /** Large texts are cut at once. */
-  constructor({ httpStatus, latencyMs }: RawAnswer, text: string) {
-    this.httpStatus = httpStatus;
-    this.latencyMs = latencyMs;
-    this.#text = text;
-    if (text.length > BODY_LIMIT) this.#redact();
-  }
-
-  /** Redacted when first looked at, as that costs more than all the rest of reading; null where there is no text. */
-  get body(): string | null {
-    if (!this.#redacted && this.#text !== "") this.#redact();
-    return this.#text === "" ? null : this.#text;
-  }
-
-  #redact(): void {
-    this.#text = redactBody(this.#text, BODY_LIMIT);
-    this.#redacted = true;
-  }
-}
 
 type Said = Pick<Observation, "outcome" | "report" | "format" | "error">;
 
@@ -97,7 +66,7 @@ export class PolledObservation implements Observation {
   readonly httpAge: number | null;
   readonly warnings: readonly Warning[];
   declare readonly body: string | null;
-  readonly #excerpt: Excerpt;
+  readonly #text: string;
 
   constructor(
     service: string,
@@ -106,7 +75,7 @@ export class PolledObservation implements Observation {
     said: Said,
     warnings: readonly Warning[],
     date: number | null,
-    excerpt: Excerpt,
+    text: string,
   ) {
     this.service = service;
     this.instance = instance;
@@ -120,7 +89,7 @@ export class PolledObservation implements Observation {
     this.date = date;
     this.httpAge = answer.kind === "answer" ? parseAge(answer.age) : null;
     this.warnings = warnings;
-    this.#excerpt = excerpt;
+    this.#text = text;
     // Its own and not the class's, so that copies and JSON have it.
     Object.defineProperty(this, "body", PolledObservation.#body);
   }
@@ -128,13 +97,13 @@ export class PolledObservation implements Observation {
   static readonly #body: PropertyDescriptor & ThisType<PolledObservation> = {
     enumerable: true,
     get() {
-      return this.#excerpt.body;
+      return excerptOf(this.#text);
     },
   };
 
-  /** What of it is worth keeping once it was counted. */
-  excerpt(): Excerpt {
-    return this.#excerpt;
+  /** The answer's text as it came, secrets of its own included: not to be kept or shown as it is. */
+  text(): string {
+    return this.#text;
   }
 }
 

@@ -3,7 +3,8 @@ import type { Instance, ServiceNode } from "../domain/map.ts";
 import type { Observation } from "../domain/observation.ts";
 import { OUTCOMES, type Outcome } from "../domain/status.ts";
 import { fetchOnce, type Line, openLine } from "./fetch.ts";
-import { type Excerpt, observe } from "./poll.ts";
+import { LastAnswer } from "./last-answer.ts";
+import { observe } from "./poll.ts";
 import { type Clock, createScheduler, type Timed } from "./scheduler.ts";
 
 export interface PollerOptions {
@@ -26,19 +27,30 @@ export interface Poller {
   /** Starts no more polls, gives those under way until their deadline or `graceMs`, then aborts them and closes all. */
   stop(graceMs: number): Promise<void>;
   stats(): PollerStats;
-  /**
-   * For each instance, by the monotonic clock, since when a poll is owed and since when the last was completed, in
-   * milliseconds; null when none is. An aborted poll is not completed.
-   */
-  progress(): Map<string, { owedMs: number | null; completedMs: number | null }>;
+  /** How far each instance has come, by the monotonic clock. */
+  progress(): Iterable<PollProgress>;
   /** The last answer of an instance for people to read; null before the first, and for one that is not polled. */
-  lastAnswer(instance: string): Excerpt | null;
+  lastAnswer(instance: string): LastAnswer | null;
   /** Whether our own path works: asks once and takes any sign of life at the other end, a refusal included. */
   canary(url: string, timeout: number): Promise<boolean>;
   /** Connections opened since start, over all present instances. */
   connections(): number;
   /** Whether the timer runs. */
   running(): boolean;
+}
+
+/** Times are milliseconds ago, null for never. */
+export interface PollProgress {
+  service: ServiceNode;
+  instance: string;
+  /** Since when a poll is owed. */
+  owedMs: number | null;
+  /** Since the last poll was completed; an aborted one is not. */
+  completedMs: number | null;
+  /** Since the last poll that brought a report was completed. */
+  reportedMs: number | null;
+  /** Whether the last completed poll brought one. */
+  reports: boolean;
 }
 
 interface Polled extends Timed {
@@ -52,7 +64,9 @@ interface Polled extends Timed {
   owed: number | null;
   /** When the last poll was completed, in the scheduler's time; null before the first. */
   completed: number | null;
-  answer: Excerpt | null;
+  /** The same of the last poll that brought a report. */
+  reported: number | null;
+  answer: LastAnswer | null;
 }
 
 const OVERDUE_MS = 5_000;
@@ -91,11 +105,13 @@ export function createPoller(options: PollerOptions): Poller {
     if (task.removed || task.line !== line) return;
     task.busy = null;
     const observation = observe(answer, service, instance);
-    task.answer = observation.excerpt();
+    task.answer ??= new LastAnswer();
+    task.answer.keep(observation);
     if (observation.outcome !== "report") line.drop();
     if (observation.outcome !== "aborted") {
       task.owed = null;
       task.completed = scheduler.now();
+      if (observation.report) task.reported = task.completed;
     }
     polls[observation.outcome]++;
     onObservation(observation);
@@ -112,7 +128,15 @@ export function createPoller(options: PollerOptions): Poller {
     if (task?.interval !== service.interval) {
       const line = open(service, instance);
       const attemptedAt = task?.attemptedAt ?? null;
-      const fresh = { due: Number.POSITIVE_INFINITY, removed: false, busy: null, owed: null, completed: null, answer: null };
+      const fresh = {
+        due: Number.POSITIVE_INFINITY,
+        removed: false,
+        busy: null,
+        owed: null,
+        completed: null,
+        reported: null,
+        answer: null,
+      };
       return { id: instance.id, interval: service.interval, service, instance, line, attemptedAt, ...fresh };
     }
     if (!sameRequest(task, service, instance)) {
@@ -169,15 +193,18 @@ export function createPoller(options: PollerOptions): Poller {
       return stopped;
     },
     stats: () => ({ polls: { ...polls }, skipped, inFlight, lagMs: scheduler.lagMs(), overdue: overdue() }),
-    progress() {
+    *progress() {
       const now = scheduler.now();
       const since = (time: number | null) => (time === null || time > now ? null : now - time);
-      return new Map(
-        [...polled.values()].map((task) => [
-          task.id,
-          { owedMs: since(Math.min(task.owed ?? task.due, task.due)), completedMs: since(task.completed) },
-        ]),
-      );
+      for (const { service, id, owed, due, completed, reported } of polled.values())
+        yield {
+          service,
+          instance: id,
+          owedMs: since(Math.min(owed ?? due, due)),
+          completedMs: since(completed),
+          reportedMs: since(reported),
+          reports: reported !== null && reported === completed,
+        };
     },
     lastAnswer: (instance) => polled.get(instance)?.answer ?? null,
     async canary(url, timeout) {

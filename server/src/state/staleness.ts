@@ -7,7 +7,9 @@ const DATE_GRAIN = 1_000;
 export type SeenChecks = InstanceState["seenChecks"];
 
 /** What an instance last reported, and when (epoch ms). */
-type Reported = Pick<InstanceState, "seenChecks" | "components" | "lastReportAt">;
+interface Reported extends Pick<InstanceState, "seenChecks" | "lastReportAt"> {
+  components: readonly Component[];
+}
 
 const NONE: SeenChecks = new Map();
 

@@ -40,6 +40,11 @@ export class Bytes {
   }
 }
 
+/** Both one after the other. */
+export function concat(a: Uint8Array | null, b: Uint8Array): Uint8Array {
+  return a ? Buffer.concat([a, b]) : b;
+}
+
 /** Where reading stands in some bytes. */
 export interface Cursor {
   readonly data: Uint8Array;

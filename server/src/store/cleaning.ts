@@ -1,11 +1,12 @@
 import type { AggregatorConfig } from "../domain/config.ts";
-import { HOUR_MS, SERIES_SPACE, SLOT_MS, slotOf } from "./samples.ts";
+import { DAY_MS, HOUR_MS, SERIES_SPACE, SLOT_MS, slotOf } from "./samples.ts";
 import { RAW, type Table } from "./tiers.ts";
-import { ROLLED, type Upkeep } from "./upkeep.ts";
+import { PACKED, ROLLED, type Upkeep } from "./upkeep.ts";
 
 const SLOTS_PER_HOUR = HOUR_MS / SLOT_MS;
-const DAY_MS = 24 * HOUR_MS;
 const DELETE_ROWS = 400;
+/** Samples of an hour that is not rolled up yet stay, whatever their age. */
+const IF_ROLLED = `AND key / ${SERIES_SPACE * SLOTS_PER_HOUR} IN (SELECT slot FROM done WHERE tier = ${ROLLED})`;
 const CLEAN_EVERY_MS = 60_000;
 /** Beyond this many free pages, and a tenth of the file, space is given back. */
 const FREE_PAGES = 1_000;
@@ -28,22 +29,20 @@ export function createCleaning(upkeep: Upkeep, maxSize: number, keep: Aggregator
       if (Math.abs(now - cleanedAt) < CLEAN_EVERY_MS) return false;
       cleanedAt = now;
       cleaning = [
-        deleteBelow("raw", slotOf(now - keep.raw)),
+        deleteBelow("raw", slotOf(now - keep.raw), IF_ROLLED),
         deleteBelow("raw_pack", Math.floor(slotOf(now - keep.raw) / RAW.per)),
-        deleteBelow(
-          "dep",
-          slotOf(now - HOUR_MS),
-          `AND key / ${SERIES_SPACE * SLOTS_PER_HOUR} IN (SELECT slot FROM done WHERE tier = ${ROLLED})`,
-        ),
+        deleteBelow("dep", slotOf(now - HOUR_MS), IF_ROLLED),
         deleteBelow("minute", slotOf(now - keep.minutes)),
         deleteBelow("minute_pack", hourOf(now - keep.minutes)),
         deleteBelow("hour", hourOf(now - keep.hours)),
         deleteBelow("dep_hour", hourOf(now - keep.hours)),
         deleteBelow("hour_pack", Math.floor((now - keep.hours) / DAY_MS)),
         deleteBelow("dep_pack", Math.floor((now - keep.hours) / DAY_MS)),
+        deleteBelow("run_day", Math.floor((now - keep.changes) / DAY_MS)),
+        deleteBelow("run", hourOf(now - keep.changes)),
         once(() => {
-          sql("DELETE FROM done WHERE tier = 0 AND slot < ?").run(slotOf(now - Math.max(keep.minutes, keep.raw)));
-          sql("DELETE FROM done WHERE tier = 1 AND slot < ?").run(hourOf(now - keep.hours));
+          sql(`DELETE FROM done WHERE tier = ${PACKED} AND slot < ?`).run(slotOf(now - Math.max(keep.minutes, keep.raw)));
+          sql(`DELETE FROM done WHERE tier = ${ROLLED} AND slot < ?`).run(hourOf(now - Math.max(keep.hours, keep.raw)));
           sql("DELETE FROM gap WHERE stop < ?").run(now - keep.changes);
           sql("DELETE FROM change WHERE at < ?").run(now - keep.changes);
           sql("DELETE FROM work WHERE stop < ?").run(now - keep.changes);
@@ -129,14 +128,14 @@ export function createCleaning(upkeep: Upkeep, maxSize: number, keep: Aggregator
     });
   }
 
-  /** Over the size that is allowed, the oldest samples go: polls first, then minutes, then hours, then changes. */
+  /** Over the size that is allowed, the oldest samples go: polls first, then minutes, hours, what polls said, then changes. */
   function fit(): (now: number) => boolean {
     let warned = false;
     return (now) => {
       if (pages("page_count") - pages("freelist_count") <= (maxSize * 0.95) / pages("page_size")) return false;
       if (!warned) history.log("warn", "The history has reached storage.max_size; its oldest samples are let go before their time.");
       warned = true;
-      for (const table of ["raw_pack", "minute_pack", "dep_pack", "hour_pack"]) {
+      for (const table of ["raw_pack", "minute_pack", "dep_pack", "hour_pack", "run_day"]) {
         const changes = sql(`DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} ORDER BY key LIMIT ${DELETE_ROWS})`).run().changes;
         if (changes > 0) return true;
       }

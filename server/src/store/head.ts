@@ -1,15 +1,19 @@
 import type { Observation } from "../domain/observation.ts";
 import { Bytes, readVarint } from "./bytes.ts";
+import { createChecks } from "./checks.ts";
 import type { Connection } from "./database.ts";
 import { ensure } from "./ensure.ts";
 import type { Names } from "./names.ts";
-import { type DependencySample, type PollSample, SERIES_SPACE, slotOf, statusOf, wordOf, writeDependencies, writePoll } from "./samples.ts";
+import { type PollSample, type SaidSample, writePoll } from "./polls.ts";
+import { toldBy } from "./said.ts";
+import { SERIES_SPACE, SLOT_MS, slotOf, writeDependencies } from "./samples.ts";
 
 /** The samples of one node in one open slot, in the very bytes that its rows will hold. */
 export interface HeadNode {
   polls: Bytes;
   dependencies: Bytes;
-  words: readonly number[] | null;
+  /** What its last report said; null where that is in no row yet. */
+  before: SaidSample | null;
 }
 
 export interface HeadSlot {
@@ -25,9 +29,6 @@ export interface HeadSlot {
 
 /** Open slots beyond this many (an hour, when nothing can be written) lose their oldest. */
 const OPEN_SLOTS = 8;
-/** Of what one report says, this many components are kept. */
-const COMPONENTS_KEPT = 256;
-
 /**
  * The samples that are not packed yet: in memory by slot and node, and as they arrived in the table `tail`, from which
  * a restart fills the memory again.
@@ -49,6 +50,7 @@ export interface Head {
 
 export function loadHead(connection: Connection, names: Names): Head {
   const slots = new Map<number, HeadSlot>();
+  const checks = createChecks();
   let dropped = 0;
 
   for (const row of connection.sql("SELECT key, data FROM tail ORDER BY key").iterate() as Iterable<{ key: number; data: Uint8Array }>) {
@@ -62,7 +64,7 @@ export function loadHead(connection: Connection, names: Names): Head {
   }
 
   function nodeAt(slot: HeadSlot, series: number): HeadNode {
-    return ensure(slot.nodes, series, () => ({ polls: new Bytes(512), dependencies: new Bytes(512), words: null }));
+    return ensure(slot.nodes, series, () => ({ polls: new Bytes(512), dependencies: new Bytes(512), before: null }));
   }
 
   /** Entries of the tail: series, length of the poll's bytes, length of the dependencies', then both. */
@@ -83,28 +85,26 @@ export function loadHead(connection: Connection, names: Names): Head {
     const series = names.series("node", observation.service);
     const slot = slotAt(slotOf(observation.at));
     const node = nodeAt(slot, series);
-    const dependencies: DependencySample[] = [];
-    const words: number[] = [];
-    for (const component of observation.report?.components.slice(0, COMPONENTS_KEPT) ?? []) {
-      const name = names.component(series, component.name);
-      if (!name) continue;
-      words.push(wordOf(name.n, component.status));
-      dependencies.push({ n: name.n, status: component.status, latencyMs: component.latencyMs ?? null });
-    }
+    const { report, at } = observation;
+    const { said, words, traits, ages, dependencies } = toldBy(names, series, report, checks.of(observation));
     const poll: PollSample = {
-      at: observation.at,
+      at,
       latencyMs: observation.latencyMs,
       outcome: observation.outcome,
-      status: statusOf(observation),
+      status: report?.status ?? null,
       instance: observation.instance === observation.service ? null : names.series("instance", observation.instance),
       httpStatus: observation.httpStatus,
+      httpAge: Math.max(0, Math.round((observation.httpAge ?? 0) / 1_000)),
+      said,
       words,
+      traits,
+      ages,
     };
     const polls = node.polls.length;
     const before = node.dependencies.length;
-    writePoll(node.polls, poll, node.words);
-    if (poll.status !== null) node.words = words;
-    if (dependencies.length > 0) writeDependencies(node.dependencies, observation.at, dependencies);
+    writePoll(node.polls, slot.slot * SLOT_MS, poll, node.before);
+    if (report) node.before = { said, words, traits };
+    if (dependencies.length > 0) writeDependencies(node.dependencies, at, dependencies);
     slot.journal.varint(series);
     slot.journal.varint(node.polls.length - polls);
     slot.journal.varint(node.dependencies.length - before);

@@ -2,7 +2,7 @@ import type { IncidentQuery } from "../domain/history.ts";
 import type { Incident, IncidentEvent } from "../domain/incident.ts";
 import type { Connection } from "./database.ts";
 
-/** Beyond this many kept versions of one incident the newest is replaced. */
+/** With this many kept versions of one incident every second of them goes, but the first and the last. */
 const VERSIONS = 200;
 
 /** Writes the incident as it stands at `at`, and what it touches for the filters; inside a transaction. */
@@ -14,13 +14,16 @@ export function writeIncident({ sql }: Connection, incident: Incident, at: numbe
     `INSERT INTO incident(id, kind, opened_at, resolved_at, body) VALUES(?, ?, ?, ?, ?)
      ON CONFLICT(id) DO UPDATE SET kind = excluded.kind, opened_at = excluded.opened_at, resolved_at = excluded.resolved_at, body = excluded.body`,
   ).run(incident.id, incident.kind, incident.openedAt, incident.status === "resolved" ? (incident.resolvedAt ?? at) : null, body);
-  const versions = sql("SELECT count(*) AS n FROM incident_version WHERE incident = ?").get(incident.id) as { n: number };
-  sql("INSERT OR REPLACE INTO incident_version(incident, n, at, body) VALUES(?, ?, ?, ?)").run(
-    incident.id,
-    Math.min(versions.n, VERSIONS - 1),
-    at,
-    body,
-  );
+  const { n, count } = sql("SELECT max(n) AS n, count(*) AS count FROM incident_version WHERE incident = ?").get(incident.id) as {
+    n: number | null;
+    count: number;
+  };
+  if (count >= VERSIONS)
+    sql(
+      `DELETE FROM incident_version WHERE incident = ? AND n <> ? AND n IN
+       (SELECT n FROM (SELECT n, row_number() OVER (ORDER BY n) AS place FROM incident_version WHERE incident = ?) WHERE place % 2 = 0)`,
+    ).run(incident.id, n, incident.id);
+  sql("INSERT INTO incident_version(incident, n, at, body) VALUES(?, ?, ?, ?)").run(incident.id, (n ?? -1) + 1, at, body);
   const touches = sql("INSERT OR IGNORE INTO incident_of(kind, key, incident) VALUES(?, ?, ?)");
   for (const node of touchedNodes(incident)) touches.run(0, node, incident.id);
   for (const system of incident.systems) touches.run(1, system.id, incident.id);

@@ -4,12 +4,14 @@ import type { LabelFacts, Range, ReportedNames, WordStep } from "../domain/label
 import type { SystemState } from "../domain/state.ts";
 import { type Connection, openForReading } from "./database.ts";
 import { ensure } from "./ensure.ts";
+import { readPolls } from "./polls.ts";
 import { readRevisions } from "./revisions.ts";
-import { readPolls, slotOf } from "./samples.ts";
+import { SLOT_MS, slotOf } from "./samples.ts";
 import { readStates, type StateCodec } from "./states.ts";
 import { eachRow, RAW } from "./tiers.ts";
 import { union } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
+import { readWorks } from "./works.ts";
 
 /** Changes that are read at most; of a longer history the newest, and the time looked at begins with them. */
 const MOST_CHANGES = 400_000;
@@ -115,17 +117,21 @@ function readGaps({ sql }: Connection, { from, to }: Range): Range[] {
   return sql("SELECT start AS 'from', stop AS 'to' FROM gap WHERE stop > ? AND start < ? ORDER BY start").all(from, to) as Range[];
 }
 
-/** When work was announced, by the node that it was announced for. */
-function readAnnounced({ sql }: Connection, { from, to }: Range): LabelFacts["maintenance"] {
-  const rows = sql(
+/** Work on nodes, by node: announced while running, or by a map of then. */
+function readAnnounced(connection: Connection, { from, to }: Range): LabelFacts["maintenance"] {
+  const { sql } = connection;
+  const incidents = sql(
     "SELECT body FROM incident WHERE kind = 'maintenance' AND opened_at < ? AND (resolved_at IS NULL OR resolved_at > ?) ORDER BY id DESC LIMIT ?",
-  )
-    .pluck()
-    .all(to, from, MOST_ANNOUNCED) as string[];
-  return rows.map((body) => {
+  );
+  const bodies = incidents.pluck().all(to, from, MOST_ANNOUNCED) as string[];
+  const worked = bodies.map((body) => {
     const { anchor, openedAt, resolvedAt } = JSON.parse(body) as Incident;
     return { node: anchor, from: openedAt, to: resolvedAt ?? to };
   });
+  // A history that an older Headwater wrote last has no such table yet.
+  const known = sql("SELECT 1 FROM sqlite_schema WHERE name = 'work'").get() !== undefined;
+  const works = known ? readWorks(connection, from, to, MOST_ANNOUNCED) : [];
+  return [...worked, ...works.flatMap((work) => work.nodes.map((node) => ({ node, from: work.from, to: work.to })))];
 }
 
 /** What the reports of one service list, of those that are kept; null where none is. */
@@ -139,7 +145,7 @@ function readReported(connection: Connection, service: string, { from, to }: Ran
   const names = new Map<string, number>();
   const seen = { reports: 0, polls: 0, from: to, to: from };
   eachRow(connection, RAW, series, slotOf(from), slotOf(to) + 1, (slot, data) => {
-    for (const { at, status, words } of seen.polls >= MOST_POLLS ? [] : readPolls(data, slot)) {
+    for (const { at, status, words } of seen.polls >= MOST_POLLS ? [] : readPolls(data, slot * SLOT_MS)) {
       seen.polls++;
       if (status === null || words.length === 0) continue;
       seen.reports++;

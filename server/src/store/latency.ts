@@ -3,20 +3,12 @@ import type { Outcome } from "../domain/status.ts";
 import { ensure } from "./ensure.ts";
 import { answered, count, emptyTally, exactPercentiles, percentiles, type Tally } from "./histogram.ts";
 import type { History } from "./history.ts";
+import { countedLatency, type PollSample, readPolls } from "./polls.ts";
 import { readHour, readMinutes } from "./rows.ts";
-import {
-  countedCheck,
-  countedLatency,
-  HOUR_MS,
-  MINUTE_MS,
-  type PollSample,
-  readDependencies,
-  readPolls,
-  SLOT_MS,
-  slotOf,
-} from "./samples.ts";
+import { countedCheck, HOUR_MS, MINUTE_MS, readDependencies, SLOT_MS, slotOf } from "./samples.ts";
 import { eachRow, HOURS, MINUTES, oldestSlot, RAW } from "./tiers.ts";
 import type { Range } from "./timeline.ts";
+import { PACKED } from "./upkeep.ts";
 
 const SLOTS_PER_HOUR = HOUR_MS / SLOT_MS;
 const SHARES = [0.5, 0.95, 0.99] as const;
@@ -79,7 +71,7 @@ export function latencySeries(history: History, series: number, range: Range, wi
   eachRow(connection, RAW, series, samplesFrom, endSlot, (slot, data) => {
     if (isRolled(slot) || isOpen(history, slot)) return;
     sampled.add(slot);
-    for (const poll of readPolls(data, slot)) addSample(poll.at, countedLatency(poll));
+    for (const poll of readPolls(data, slot * SLOT_MS)) addSample(poll.at, countedLatency(poll));
   });
   eachRow(connection, MINUTES, series, minutesFrom, endSlot, (slot, data) => {
     if (isRolled(slot) || sampled.has(slot) || isOpen(history, slot)) return;
@@ -91,7 +83,7 @@ export function latencySeries(history: History, series: number, range: Range, wi
   for (const { slot, nodes } of history.head.slots.values()) {
     if (slot < firstSlot || slot >= endSlot || isRolled(slot)) continue;
     const own = nodes.get(series);
-    if (own) for (const poll of readPolls(own.polls.view(), slot)) addSample(poll.at, countedLatency(poll));
+    if (own) for (const poll of readPolls(own.polls.view(), slot * SLOT_MS)) addSample(poll.at, countedLatency(poll));
     else for (const service of nodes.keys()) addChecks(history, service, series, slot, addSample);
   }
   return [...buckets].sort((a, b) => a[0] - b[0]).map(([at, bucket]) => point(at, bucket));
@@ -127,7 +119,7 @@ export function eachPoll(history: History, series: number, range: Range, visit: 
   const first = slotOf(range.from);
   const end = slotOf(range.to - 1) + 1;
   const some = (slot: number, data: Uint8Array): void => {
-    for (const poll of readPolls(data, slot)) if (poll.at >= range.from && poll.at < range.to) visit(poll);
+    for (const poll of readPolls(data, slot * SLOT_MS)) if (poll.at >= range.from && poll.at < range.to) visit(poll);
   };
   eachRow(history.connection, RAW, series, first, end, (slot, data) => {
     if (!isOpen(history, slot)) some(slot, data);
@@ -146,5 +138,5 @@ export function point(at: number, { tally, exact }: Bucket): LatencyPoint {
 
 /** A slot whose samples are all in memory: what the file may hold of it already are copies. */
 export function isOpen({ connection, head }: History, slot: number): boolean {
-  return head.slots.has(slot) && connection.sql("SELECT 1 FROM done WHERE tier = 0 AND slot = ?").get(slot) === undefined;
+  return head.slots.has(slot) && connection.sql("SELECT 1 FROM done WHERE tier = ? AND slot = ?").get(PACKED, slot) === undefined;
 }

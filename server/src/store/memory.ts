@@ -2,12 +2,15 @@ import type { Transition } from "../domain/history.ts";
 import type { Status } from "../domain/status.ts";
 import type { Connection } from "./database.ts";
 import { ensure } from "./ensure.ts";
+import { heldAt } from "./held.ts";
 import type { Names } from "./names.ts";
 import { asStatus, push, type Range, type Step, union } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
 
-/** Steps kept in memory for one node or system; older ones are read from the file. */
+/** Steps kept in memory for one node or system, and for all together; older ones are read from the file. */
 const STEPS = 1_024;
+const STEPS_IN_ALL = 400_000;
+const STEPS_AT_LEAST = 64;
 const GAPS = 10_000;
 /** Of one subject and range; one that changes once a minute reaches it after ten weeks. */
 const READ_AT_MOST = 100_000;
@@ -20,7 +23,7 @@ interface Line {
 
 /**
  * The status changes of nodes and systems, the blind times and the gaps, so that strips and availability of the whole
- * board take no query: 16 bytes a change, bounded per subject.
+ * board take no query; bounded per subject and in all.
  */
 export interface Memory {
   /** A change that was committed, or will be. */
@@ -28,6 +31,12 @@ export interface Memory {
   /** Steps of a range, from the one that holds at its beginning on. */
   steps(kind: "node" | "system", id: string, range: Range): Step[];
   addGap(gap: Range): void;
+  /** Ends every gap at a moment that is lived again. */
+  cutGaps(at: number): void;
+  /** The clock was set back to `at`: from there on what is known later counts. */
+  liveAgain(at: number): void;
+  /** The earliest moment to which the clock was ever set back; before it changes are known in the order of their times. */
+  relivedFrom: number | null;
   gaps(within: Range): Range[];
   /** Joined ranges in which nothing was seen: gaps, blind times, before the beginning, after the last sign of life. */
   unseen(within: Range): Range[];
@@ -49,12 +58,17 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
   const lines = new Map<number, Line>();
   const blind: Step[] = [];
   let gaps: Range[] = [];
-  for (const kind of ["node", "system"] as const) for (const [, series] of names.all(kind)) load(series);
+  const subjects = [...names.all("node"), ...names.all("system")];
+  const share = Math.max(STEPS_AT_LEAST, Math.min(STEPS, Math.floor(STEPS_IN_ALL / Math.max(1, subjects.length))));
+  for (const [, series] of subjects) load(series);
   const blindSeries = names.find("blind", "*");
   if (blindSeries !== null) for (const step of read(blindSeries, STEPS)) push(blind, step);
-  for (const row of connection().sql("SELECT start, stop FROM gap ORDER BY id").all() as { start: number; stop: number }[])
-    gaps.push({ from: row.start, to: row.stop });
-  const meta = connection().sql("SELECT key, value FROM meta WHERE key IN ('began', 'alive')").all() as { key: string; value: number }[];
+  for (const row of connection().sql("SELECT start, stop FROM gap ORDER BY id DESC LIMIT ?").all(GAPS) as { start: number; stop: number }[])
+    gaps.unshift({ from: row.start, to: row.stop });
+  const meta = connection().sql("SELECT key, value FROM meta WHERE key IN ('began', 'alive', 'relived')").all() as {
+    key: string;
+    value: number;
+  }[];
 
   /** Newest steps of a series as they became known; a blind time is a step without a status. */
   function read(series: number, limit: number, { from, to }: Range = { from: -8.64e15, to: 8.64e15 }): Step[] {
@@ -71,9 +85,9 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
 
   function load(series: number): void {
     const steps: Step[] = [];
-    const newest = read(series, STEPS);
+    const newest = read(series, share);
     for (const step of newest) push(steps, step);
-    lines.set(series, { steps, from: newest.length < STEPS ? Number.NEGATIVE_INFINITY : (steps[0]?.at ?? 0) });
+    lines.set(series, { steps, from: newest.length < share ? Number.NEGATIVE_INFINITY : (steps[0]?.at ?? 0) });
   }
 
   function blindRanges(): Range[] {
@@ -83,6 +97,7 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
   const memory: Memory = {
     began: meta.find((row) => row.key === "began")?.value ?? null,
     alive: meta.find((row) => row.key === "alive")?.value ?? null,
+    relivedFrom: meta.find((row) => row.key === "relived")?.value ?? null,
     note(transition) {
       const { subject, id, at, to } = transition;
       if (subject === "blind") {
@@ -95,8 +110,8 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
       const line = ensure(lines, series, () => ({ steps: [], from: Number.NEGATIVE_INFINITY }));
       push(line.steps, stepOf(at, to));
       revised(at, subject, id);
-      if (line.steps.length <= STEPS) return;
-      line.steps.splice(0, STEPS / 2);
+      if (line.steps.length <= share) return;
+      line.steps.splice(0, share / 2);
       line.from = line.steps[0]?.at ?? at;
     },
     steps(kind, id, { from, to }) {
@@ -105,11 +120,8 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
       if (series === null || !line) return [];
       if (line.from > from) {
         const older: Step[] = [];
-        const base = connection()
-          .sql("SELECT at, became FROM transition WHERE series = ? AND at <= ? ORDER BY at DESC, id DESC LIMIT 1")
-          .raw();
-        const row = base.get(series, from) as [number, number | string] | undefined;
-        if (row) older.push(stepOf(row[0], decodeWord(row[1])));
+        const held = heldAt(connection(), series, from, memory.relivedFrom);
+        if (held) older.push(stepOf(held.at, decodeWord(held.became)));
         for (const step of read(series, READ_AT_MOST, { from: from + 1, to })) push(older, step);
         return older;
       }
@@ -122,6 +134,14 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
       gaps.push(gap);
       revised(gap.from);
       if (gaps.length > GAPS) gaps = gaps.slice(-GAPS);
+    },
+    cutGaps(at) {
+      gaps = gaps.flatMap(({ from, to }) => (from >= at ? [] : [{ from, to: Math.min(to, at) }]));
+      revised(at);
+    },
+    liveAgain(at) {
+      memory.relivedFrom = Math.min(memory.relivedFrom ?? at, at);
+      revised(at);
     },
     gaps: (within) => union(gaps, within),
     unseen(within) {

@@ -56,6 +56,11 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE work(id INTEGER PRIMARY KEY, nodes TEXT NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL, reason TEXT NOT NULL, by TEXT, announced_at INTEGER NOT NULL, ended_by TEXT);
   CREATE INDEX work_stop ON work(stop);
   `,
+  `
+  -- what polls said, as runs of equal ones: per hour and node, then per day and node; kept as long as changes
+  CREATE TABLE run(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+  CREATE TABLE run_day(key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+  `,
 ];
 
 /** The version that this build reads and writes. */

@@ -2,8 +2,9 @@ import { ensure } from "./ensure.ts";
 import type { HeadNode } from "./head.ts";
 import { count, emptyTally, type Tally } from "./histogram.ts";
 import type { Names } from "./names.ts";
+import { countedLatency, readPolls } from "./polls.ts";
 import { minuteOf } from "./rows.ts";
-import { countedCheck, countedLatency, readDependencies, readPolls } from "./samples.ts";
+import { countedCheck, readDependencies, SLOT_MS } from "./samples.ts";
 
 /** Tallies by the number of their minute within the slot. */
 export type Minutes = Map<number, Tally>;
@@ -11,7 +12,7 @@ export type Minutes = Map<number, Tally>;
 /** What a node's own polls of one slot come to. */
 export function minutesOf(node: HeadNode, slot: number): Minutes {
   const minutes: Minutes = new Map();
-  for (const poll of readPolls(node.polls.view(), slot)) {
+  for (const poll of readPolls(node.polls.view(), slot * SLOT_MS)) {
     const latency = countedLatency(poll);
     if (latency !== undefined) count(ensure(minutes, minuteOf(poll.at), emptyTally), latency);
   }

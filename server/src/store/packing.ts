@@ -1,3 +1,4 @@
+import { concat } from "./bytes.ts";
 import { ensure } from "./ensure.ts";
 import type { HeadNode, HeadSlot } from "./head.ts";
 import { emptyTally } from "./histogram.ts";
@@ -79,6 +80,7 @@ export function createPacking(upkeep: Upkeep, rolling: Rolling): Packing {
         if (rolled) {
           rolling.addHour(slot.slot, series, minutes);
           rolling.addDependencyHour(slot.slot, series, node);
+          rolling.addRuns(slot.slot, series, node);
         } else if (node.dependencies.length > 0) put("dep", key, concat(get("dep", key), node.dependencies.view()));
         addMinutes(key, minutes);
       }
@@ -104,8 +106,4 @@ export function createPacking(upkeep: Upkeep, rolling: Rolling): Packing {
   }
 
   return { step };
-}
-
-function concat(a: Uint8Array | null, b: Uint8Array): Uint8Array {
-  return a ? Buffer.concat([a, b]) : b;
 }

@@ -4,11 +4,10 @@ import type { History } from "./history.ts";
 import { isOpen } from "./latency.ts";
 import { addWitnessed, type Minutes, minutesOf } from "./minutes.ts";
 import { readHour, readMinutes } from "./rows.ts";
-import { HOUR_MS, SERIES_SPACE, SLOT_MS } from "./samples.ts";
+import { DAY_MS, HOUR_MS, SERIES_SPACE, SLOT_MS } from "./samples.ts";
 import { eachPart, HOURS, type Table } from "./tiers.ts";
 import { ROLLED } from "./upkeep.ts";
 
-const DAY_MS = 24 * HOUR_MS;
 const SLOTS_PER_HOUR = HOUR_MS / SLOT_MS;
 /** Rows that are read before others get their turn. */
 const ROWS_A_TURN = 200;

@@ -1,31 +1,26 @@
 import type { ChangeMark, HistoricalStates, HistoryReader, Transition, TransitionSubject } from "../domain/history.ts";
 import type { Incident } from "../domain/incident.ts";
 import { ROLES, type Role } from "../domain/status.ts";
-import { DAY_MS, DAYS_KEPT } from "./days.ts";
+import { DAYS_KEPT } from "./days.ts";
 import { dependencyLatency } from "./dependencies.ts";
+import { type HeldRow, heldAt } from "./held.ts";
 import type { History } from "./history.ts";
 import { eventsOf, incidentsAt, matches, queryIncidents, touchedNodes } from "./incidents.ts";
 import { bucketWidth, failuresOf, latencySeries } from "./latency.ts";
 import { dayPercentiles } from "./percentiles.ts";
 import { readRevisions } from "./revisions.ts";
-import { asStatus, availabilityOf, push, type Range, type Step, strip, tile, union, withRoles } from "./timeline.ts";
+import { DAY_MS } from "./samples.ts";
+import { asStatus, availabilityOf, coarsened, push, type Range, type Step, strip, tile, union, withRoles } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
 import { readWorks } from "./works.ts";
 
 const CHANGES = 500;
 const FAILURES = 1_000;
+/** A chart shows no more spans and gaps than it has dots; of more gaps the newest are told one by one. */
+const SPANS = 2_000;
+const GAPS = 1_000;
 /** Status changes of one node that one answer draws; a range with more shows the newest. */
 const STEPS = 20_000;
-
-interface TransitionRow {
-  id: number;
-  series: number;
-  at: number;
-  was: number | string | null;
-  became: number | string;
-  reason: string | null;
-  incident: number | null;
-}
 
 /** The reading side over an open history. */
 export function createReader(history: History): HistoryReader {
@@ -33,18 +28,18 @@ export function createReader(history: History): HistoryReader {
   const sql = (text: string) => history.connection.sql(text);
 
   /** Changes of a series from the one that holds at `from`, as they became known. */
-  function rowsOf(subject: TransitionSubject, id: string, { from, to }: Range): TransitionRow[] {
+  function rowsOf(subject: TransitionSubject, id: string, { from, to }: Range): HeldRow[] {
     const series = names.find(subject, id);
     if (series === null) return [];
-    const base = sql("SELECT * FROM transition WHERE series = ? AND at <= ? ORDER BY at DESC, id DESC LIMIT 1").all(series, from);
+    const base = heldAt(history.connection, series, from, memory.relivedFrom) ?? [];
     const rest = sql("SELECT * FROM transition WHERE series = ? AND at > ? AND at < ? ORDER BY at DESC LIMIT ?").all(
       series,
       from,
       to,
       STEPS,
     );
-    const known: TransitionRow[] = [];
-    for (const row of ([...base, ...rest] as TransitionRow[]).sort((a, b) => a.id - b.id)) push(known, row);
+    const known: HeldRow[] = [];
+    for (const row of [base, rest as HeldRow[]].flat().sort((a, b) => a.id - b.id)) push(known, row);
     return known;
   }
 
@@ -93,10 +88,10 @@ export function createReader(history: History): HistoryReader {
       return {
         from,
         to,
-        spans: withRoles(tile(stepsOf("node", node, range), unseen, range), roles),
+        spans: withRoles(coarsened(tile(stepsOf("node", node, range), unseen, range), SPANS), roles),
         bucket,
         latency: series === null ? [] : latencySeries(history, series, range, bucket),
-        gaps: unseen,
+        gaps: unseen.slice(-GAPS),
         failures: series === null ? [] : failuresOf(history, series, range, FAILURES),
         changes: changes(from, to, CHANGES, node),
       };
@@ -163,7 +158,7 @@ export function createReader(history: History): HistoryReader {
         to,
         ...(series ? [JSON.stringify(series)] : []),
         limit,
-      ) as TransitionRow[];
+      ) as HeldRow[];
       return rows.flatMap((row): Transition[] => {
         const subject = names.key(row.series);
         if (!subject) return [];
@@ -192,12 +187,9 @@ export function createReader(history: History): HistoryReader {
   };
 
   function statesAt(at: number): HistoricalStates {
-    const newest = sql(
-      "SELECT at, became, reason, incident FROM transition WHERE series = ? AND at <= ? ORDER BY at DESC, id DESC LIMIT 1",
-    );
-    const last = (kind: TransitionSubject, id: string): TransitionRow | undefined => {
+    const last = (kind: TransitionSubject, id: string): HeldRow | null => {
       const series = names.find(kind, id);
-      return series === null ? undefined : (newest.get(series, at) as TransitionRow | undefined);
+      return series === null ? null : heldAt(history.connection, series, at, memory.relivedFrom);
     };
     const incidents = incidentsAt(history.connection, at);
     const explained = new Map<string, number>();

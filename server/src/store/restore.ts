@@ -4,8 +4,9 @@ import type { AnnouncedWork } from "../domain/map.ts";
 import type { EdgeState, InstanceState, NodeState, SystemState } from "../domain/state.ts";
 import { COMPONENT_STATUSES, type ComponentStatus } from "../domain/status.ts";
 import type { History } from "./history.ts";
+import { readPolls } from "./polls.ts";
 import { readRevisions } from "./revisions.ts";
-import { readPolls } from "./samples.ts";
+import { SLOT_MS } from "./samples.ts";
 import { readStates } from "./states.ts";
 import { asStatus } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
@@ -28,6 +29,8 @@ export interface Saved {
 }
 
 const INCIDENTS = 10_000;
+/** States are saved within seconds of their changes: what is older than this is in them. */
+const UNSAVED_AT_MOST_MS = 3_600_000;
 const WORKS = 1_000;
 const CHANGES = 500;
 const DAY_MS = 86_400_000;
@@ -64,7 +67,8 @@ function readState(history: History): SystemState | null {
   applyTransitions(history, state, saved.seq);
   applySamples(history, state.instances);
   const blind = history.memory.blindSince();
-  return { ...state, blind: blind === null ? null : { since: blind } };
+  const unsure = history.connection.sql("SELECT 1 FROM meta WHERE key = 'cannot_tell' AND value = 1").get() !== undefined;
+  return { ...state, blind: blind === null ? null : { since: blind }, ...(unsure ? { cannotTell: true } : {}) };
 }
 
 interface Mutable {
@@ -74,9 +78,11 @@ interface Mutable {
 }
 
 /** A state may be saved up to a second after its transition; what was shown counts. */
-function applyTransitions({ connection, names }: History, state: Mutable, seq: ReadonlyMap<string, number>): void {
+function applyTransitions({ connection, names, memory }: History, state: Mutable, seq: ReadonlyMap<string, number>): void {
   const since = Math.min(...seq.values());
-  const rows = connection.sql("SELECT id, series, at, became, reason FROM transition WHERE id > ? ORDER BY id").all(since) as {
+  const rows = connection
+    .sql("SELECT id, series, at, became, reason FROM transition WHERE +id > ? AND at >= ? ORDER BY id")
+    .all(since, (memory.alive ?? 0) - UNSAVED_AT_MOST_MS) as {
     id: number;
     series: number;
     at: number;
@@ -115,7 +121,7 @@ function applySamples({ head, names }: History, instances: Map<string, InstanceS
   for (const slot of head.slots.values())
     for (const [series, node] of slot.nodes) {
       const service = names.key(series)?.key;
-      for (const poll of readPolls(node.polls.view(), slot.slot)) {
+      for (const poll of readPolls(node.polls.view(), slot.slot * SLOT_MS)) {
         if (poll.outcome === "aborted") continue;
         const id = poll.instance === null ? service : names.key(poll.instance)?.key;
         const instance = id === undefined ? undefined : instances.get(id);

@@ -1,13 +1,15 @@
+import { concat } from "./bytes.ts";
 import type { HeadNode } from "./head.ts";
 import { addTally, emptyTally, type Tally } from "./histogram.ts";
 import type { Minutes } from "./minutes.ts";
+import { type PollSample, readPolls } from "./polls.ts";
 import { addDependencies, readDependencyHour, readHour, readMinutes, writeDependencyHour, writeHour } from "./rows.ts";
-import { HOUR_MS, keyOf, SERIES_SPACE, SLOT_MS } from "./samples.ts";
+import { joinRuns, readRuns, runsOf, writeRuns } from "./runs.ts";
+import { DAY_MS, HOUR_MS, keyOf, SERIES_SPACE, SLOT_MS } from "./samples.ts";
 import { MINUTES, packNext, RAW, TIERS } from "./tiers.ts";
 import { GRACE_MS, PACKED, ROLLED, timeLeft, type Upkeep } from "./upkeep.ts";
 
 const SLOTS_PER_HOUR = HOUR_MS / SLOT_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 export function hourOfSlot(slot: number): number {
   return Math.floor(slot / SLOTS_PER_HOUR);
@@ -24,6 +26,7 @@ export interface Rolling {
   /** Adds late samples to an hour that is done. */
   addHour(slot: number, series: number, minutes: Minutes): void;
   addDependencyHour(slot: number, series: number, node: HeadNode): void;
+  addRuns(slot: number, series: number, node: HeadNode): void;
 }
 
 export function createRolling(upkeep: Upkeep): Rolling {
@@ -61,25 +64,46 @@ export function createRolling(upkeep: Upkeep): Rolling {
   function rollNode(hour: number, series: number): void {
     const own = emptyTally();
     const dependencies = new Map<number, Tally>();
+    const polls: PollSample[] = [];
     for (let slot = hour * SLOTS_PER_HOUR; slot < (hour + 1) * SLOTS_PER_HOUR; slot++) {
       const minutes = get("minute", keyOf(slot, series));
       if (minutes) readMinutes(minutes, () => own);
       const checks = get("dep", keyOf(slot, series));
       if (checks) addDependencies(checks, slot, dependencies);
+      const samples = get("raw", keyOf(slot, series));
+      if (samples) polls.push(...readPolls(samples, slot * SLOT_MS));
     }
+    if (polls.length > 0) put("run", keyOf(hour, series), writeRuns(hour * HOUR_MS, runsOf(polls)));
     put("hour", keyOf(hour, series), writeHour(own));
     if (dependencies.size > 0) put("dep_hour", keyOf(hour, series), writeDependencyHour(dependencies));
+  }
+
+  /** All runs of a node's day into one row, once the day is over; false when there is none to do. */
+  function packRuns(isOver: (day: number) => boolean): boolean {
+    const { first } = sql("SELECT min(key) AS first FROM run").get() as { first: number | null };
+    if (first === null) return false;
+    const series = first % SERIES_SPACE;
+    const day = Math.floor(Math.floor(first / SERIES_SPACE) / 24);
+    if (!isOver(day)) return false;
+    const before = get("run_day", keyOf(day, series));
+    const runs = before ? readRuns(before, day * DAY_MS) : [];
+    for (let hour = day * 24; hour < (day + 1) * 24; hour++) {
+      const row = get("run", keyOf(hour, series));
+      if (row) runs.push(...readRuns(row, hour * HOUR_MS));
+      sql("DELETE FROM run WHERE key = ?").run(keyOf(hour, series));
+    }
+    put("run_day", keyOf(day, series), writeRuns(day * DAY_MS, joinRuns(runs)));
+    return true;
   }
 
   function compact(now: number): boolean {
     const mayGoOn = timeLeft();
     let some = false;
     transaction(() => {
+      const isDayOver = (day: number): boolean => (day + 1) * DAY_MS + HOUR_MS / 2 <= now && !rolling;
+      while (mayGoOn() && packRuns(isDayOver)) some = true;
       for (const tier of TIERS) {
-        const isOver =
-          tier === RAW || tier === MINUTES
-            ? (pack: number) => isDone(ROLLED, hourOfSlot(pack * tier.per))
-            : (day: number) => (day + 1) * DAY_MS + HOUR_MS / 2 <= now && !rolling;
+        const isOver = tier === RAW || tier === MINUTES ? (pack: number) => isDone(ROLLED, hourOfSlot(pack * tier.per)) : isDayOver;
         while (mayGoOn() && packNext(history.connection, tier, isOver)) some = true;
       }
     });
@@ -99,6 +123,11 @@ export function createRolling(upkeep: Upkeep): Rolling {
       const before = get("hour", key);
       if (before) readHour(before, own);
       put("hour", key, writeHour(own));
+    },
+    addRuns(slot, series, node) {
+      const key = keyOf(hourOfSlot(slot), series);
+      const late = writeRuns(hourOfSlot(slot) * HOUR_MS, runsOf(readPolls(node.polls.view(), slot * SLOT_MS)));
+      put("run", key, concat(get("run", key), late));
     },
     addDependencyHour(slot, series, node) {
       if (node.dependencies.length === 0) return;

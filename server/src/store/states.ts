@@ -65,6 +65,8 @@ export interface States {
   /** Removes rows of nodes that are no longer there; inside a transaction. */
   prune(connection: Connection): void;
   forget(): void;
+  /** Whether we could tell ourselves from the fleet when it all fell silent, as last noted. */
+  cannotTell(): boolean;
 }
 
 export function trackStates(codec: StateCodec): States {
@@ -181,6 +183,7 @@ export function trackStates(codec: StateCodec): States {
       for (const id of gists.instance.keys()) if (!latest.instances.has(id)) gists.instance.delete(id);
       for (const id of gists.edge.keys()) if (!latest.edges.has(id)) gists.edge.delete(id);
     },
+    cannotTell: () => latest?.cannotTell ?? false,
     forget() {
       for (const [node, found] of groups) {
         found.urgent = true;

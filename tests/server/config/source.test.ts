@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { parseConfig } from "../../../server/src/config/parse.ts";
 import { createSource, environmentReferences, type Loaded, loadConfig, readFiles } from "../../../server/src/config/source.ts";
 
 // Many cases or real files: a busy machine may take its time.
@@ -108,8 +109,7 @@ function watch(handed: string | null, env: Record<string, string> = {}) {
   let next: (() => void) | null = null;
   let over: () => void = () => {};
   const source = createSource(dir, {
-    references: environmentReferences(env, dir),
-    today: () => "2026-11-29",
+    parse: (files) => parseConfig(files, environmentReferences(env, dir), "2026-11-29"),
     handed,
     onLoaded: (one) => loaded.push(one),
     onError: (reason) => errors.push(reason),
@@ -258,8 +258,7 @@ test("a taker that throws is told, and the watch goes on", async () => {
   let [looks, taken] = [0, 0];
   await new Promise<void>((resolve) => {
     const source = createSource(dir, {
-      references: environmentReferences({}, dir),
-      today: () => "2026-11-29",
+      parse: (files) => parseConfig(files, "keep", "2026-11-29"),
       onLoaded: () => {
         taken++;
         throw new Error("no room");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { LabelPatcher } from "../../../server/src/config/label-patch.ts";
 import { parseConfig } from "../../../server/src/config/parse.ts";
 import { assemble } from "../../../server/src/discover/assemble.ts";
 import { compareGraph } from "../../../server/src/discover/compare.ts";
@@ -42,7 +43,15 @@ function drift(sources: { path: string; text: string }[], told: [string, string]
   const lines = result.findings.map(({ kind, node, to, team, calls }) =>
     [kind, node, to, team, calls].filter((part) => part !== null).join(" "),
   );
-  const diffs = result.findings.map((finding) => patchFor(finding, map, FILES, "config").diff);
+  const diffs = result.findings.map(
+    (finding) =>
+      patchFor(
+        finding,
+        map,
+        new LabelPatcher(FILES),
+        new Set(result.findings.filter(({ seen }) => seen === "service").map(({ node }) => node)),
+      ).diff,
+  );
   return { ...result, lines, diffs };
 }
 
@@ -136,9 +145,16 @@ describe("what differs between sources and map is found", () => {
 describe("a finding comes with a patch for the map", () => {
   const apply = (diff: string | null | undefined) => diff?.split("\n").filter((line) => /^[-+](?![-+])/.test(line));
 
+  test("a database that is new is declared with the edge, so that the map stays whole", () => {
+    const { diffs } = drift(
+      compose(SAME.replace("ORDERS_URL: http://baskets, ", 'ORDERS_URL: http://baskets, X: "postgres://ledger/x", ')),
+    );
+    expect(apply(diffs[0])).toEqual(["+  ledger: {}", "+      - { on: ledger, criticality: hard }"]);
+  });
+
   test("a new entry goes after the last one", () => {
     const { diffs } = drift(jaeger(["orders", "fraud", 1204], ["web", "orders", 5], ["web", "legacy", 1]));
-    expect(apply(diffs[0])).toEqual(["+      - { on: fraud, criticality: soft } # review: soft is a guess, 1,204 calls"]);
+    expect(apply(diffs[0])).toEqual(["+      - { on: fraud, criticality: soft }"]);
   });
 
   test("an entry over several lines goes whole, and its neighbours stay", () => {
@@ -147,10 +163,11 @@ describe("a finding comes with a patch for the map", () => {
     expect(apply(diffs[0])).toEqual(["-      - on: legacy", "-        criticality: soft"]);
   });
 
-  test("a list in brackets has no lines of its own, so the patch is YAML alone", () => {
+  test("an entry of a list in brackets goes alone", () => {
     const { lines, diffs } = drift(
       compose(SAME.replace('billing-service: { image: d, environment: { Q: "amqp://events" } }', "billing-service: { image: d }")),
     );
-    expect([lines, diffs]).toEqual([["unseen_edge billing events data"], [null]]);
+    expect(lines).toEqual(["unseen_edge billing events data"]);
+    expect(apply(diffs[0])).toEqual(["-    dependencies: [{ on: events, criticality: soft }]", "+    dependencies: []"]);
   });
 });

@@ -5,7 +5,8 @@ import type { Publication } from "../../../server/src/domain/live.ts";
 import type { AnnouncedWork, SystemMap } from "../../../server/src/domain/map.ts";
 import type { Component, Observation } from "../../../server/src/domain/observation.ts";
 import type { SystemState } from "../../../server/src/domain/state.ts";
-import { Engine, type EngineParts } from "../../../server/src/engine/engine.ts";
+import { Engine } from "../../../server/src/engine/engine.ts";
+import type { EngineParts } from "../../../server/src/engine/parts.ts";
 
 export const START = Date.UTC(2026, 0, 1, 12, 0, 0);
 
@@ -102,7 +103,7 @@ export function bench(
         start: quiet,
         stop: async () => undefined,
         stats: () => ({ polls: {}, skipped: 0, inFlight: 0, lagMs: 0, overdue: 0 }),
-        progress: () => new Map(),
+        progress: () => [],
         lastAnswer: () => null,
         canary: async () => true,
         connections: () => 0,

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { STATUSES } from "../../../server/src/domain/status.ts";
-import { createDays, DAY_MS } from "../../../server/src/store/days.ts";
+import { createDays } from "../../../server/src/store/days.ts";
 import type { Memory } from "../../../server/src/store/memory.ts";
+import { DAY_MS } from "../../../server/src/store/samples.ts";
 import { availabilityOf, push, type Range, type Step, tile, union } from "../../../server/src/store/timeline.ts";
 
 /** 2026-10-20, a whole day number. */
@@ -29,6 +30,9 @@ function memoryOf(steps: Step[], gaps: Range[], alive: number): Memory {
     unseen: (within) => union(gaps, within),
     note: unused,
     addGap: unused,
+    cutGaps: unused,
+    liveAgain: unused,
+    relivedFrom: null,
     gaps: unused,
     blindSince: unused,
     last: unused,

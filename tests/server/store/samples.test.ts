@@ -1,80 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { COMPONENT_STATUSES, OUTCOMES, STATUSES } from "../../../server/src/domain/status.ts";
+import { COMPONENT_STATUSES } from "../../../server/src/domain/status.ts";
 import { Bytes, readVarint } from "../../../server/src/store/bytes.ts";
-import {
-  type DependencySample,
-  keyOf,
-  type PollSample,
-  readDependencies,
-  readPolls,
-  SLOT_MS,
-  slotOf,
-  writeDependencies,
-  writePoll,
-} from "../../../server/src/store/samples.ts";
+import { type DependencySample, keyOf, readDependencies, SLOT_MS, slotOf, writeDependencies } from "../../../server/src/store/samples.ts";
 
 const SLOT = slotOf(Date.UTC(2026, 9, 24, 12));
 const at = fc.integer({ min: 0, max: SLOT_MS - 1 }).map((offset) => SLOT * SLOT_MS + offset);
 const tenths = fc.integer({ min: 0, max: 600_000 }).map((value) => value / 10);
-
-const poll: fc.Arbitrary<PollSample> = fc
-  .record({
-    at,
-    latencyMs: tenths,
-    outcome: fc.constantFrom(...OUTCOMES),
-    status: fc.option(fc.constantFrom(...STATUSES), { nil: null }),
-    instance: fc.option(fc.integer({ min: 1, max: 100_000 }), { nil: null }),
-    httpStatus: fc.constantFrom(200, 204, 404, 503),
-    words: fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 12 }),
-  })
-  .map((one) => (one.status === null ? { ...one, words: [] } : one));
-
-function written(polls: readonly PollSample[]): Bytes {
-  const into = new Bytes(1);
-  let before: readonly number[] | null = null;
-  for (const one of polls) {
-    writePoll(into, one, before);
-    if (one.status !== null) before = one.words;
-  }
-  return into;
-}
-
-describe("packed polls", () => {
-  it("come back as they went in, in their order", () => {
-    fc.assert(
-      fc.property(fc.array(poll, { maxLength: 80 }), (polls) => {
-        expect(readPolls(written(polls).view(), SLOT)).toEqual(polls);
-      }),
-    );
-  });
-
-  it("take six bytes for a poll like the one before", () => {
-    const usual: PollSample = {
-      at: SLOT * SLOT_MS + 599_000,
-      latencyMs: 23.4,
-      outcome: "report",
-      status: "healthy",
-      instance: null,
-      httpStatus: 200,
-      words: [0, 4, 8],
-    };
-    expect(written([usual, usual, usual]).length - written([usual, usual]).length).toBeLessThanOrEqual(6);
-  });
-
-  it("know a poll without an HTTP status", () => {
-    const refused: PollSample = {
-      at: SLOT * SLOT_MS,
-      latencyMs: 1,
-      outcome: "refused",
-      status: null,
-      instance: null,
-      httpStatus: null,
-      words: [],
-    };
-    expect(readPolls(written([refused]).view(), SLOT)).toEqual([refused]);
-  });
-});
 
 describe("packed dependencies", () => {
   it("come back as they went in", () => {

@@ -91,6 +91,19 @@ export function failurePath(graph: Graph, incidents: readonly Incident[]): Failu
   return { causes, hot, victims, edges: new Set(edges.map((edge) => `${edge.from}>${edge.to}`)) };
 }
 
+/** The way of a failure among groups: a group with a cause is one, and an edge is on the way where one of its members is. */
+export function collapsePath(path: FailurePath, groupOf: (id: string) => string): FailurePath {
+  const groups = (ids: ReadonlySet<string>): Set<string> => new Set([...ids].map(groupOf));
+  const causes = groups(path.causes);
+  const edges = [...path.edges].map((edge) => edge.split(">").map(groupOf));
+  return {
+    causes,
+    hot: groups(path.hot),
+    victims: new Set([...groups(path.victims)].filter((id) => !causes.has(id))),
+    edges: new Set(edges.filter(([from, to]) => from !== to).map((edge) => edge.join(">"))),
+  };
+}
+
 /** The layers that have a name, from left to right; those in the middle have one only where there are three. */
 export function layerNames(count: number): { rank: number; name: string }[] {
   if (count <= 1) return [{ rank: 0, name: "nodes" }];

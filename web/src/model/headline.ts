@@ -1,4 +1,4 @@
-import type { Shape, Tone } from "./status.ts";
+import { faceOf, type Shape, type Tone } from "./status.ts";
 import { duration } from "./time.ts";
 import type { Board, Cause, Incident, NodeView } from "./types.ts";
 
@@ -116,8 +116,10 @@ export function alsoSentence(incident: Incident, node: NodeView | undefined, nam
 export function quietHeadline(board: Pick<Board, "nodes" | "freshness">): Headline {
   const total = board.nodes.length;
   const healthy = board.nodes.filter((node) => node.status === "healthy").length;
-  const unknown = board.nodes.filter((node) => node.status === "unknown");
-  const bad = board.nodes.filter((node) => node.status === "degraded" || node.status === "unhealthy");
+  const unknown = board.nodes.filter((node) => node.status === "unknown" && faceOf(node) !== "maintenance");
+  const isBad = (node: NodeView): boolean => node.status === "degraded" || node.status === "unhealthy";
+  const worked = board.nodes.filter((node) => faceOf(node) === "maintenance");
+  const bad = board.nodes.filter((node) => isBad(node) && faceOf(node) !== "maintenance");
   const base = { tone: "quiet", symbol: "healthy", markTone: "healthy" } as const;
   if (total === 0) return { ...base, symbol: "unknown", markTone: "unknown", first: "The map is empty.", second: "Nothing is watched." };
   if (board.freshness.because.includes("starting")) {
@@ -132,11 +134,17 @@ export function quietHeadline(board: Pick<Board, "nodes" | "freshness">): Headli
   if (healthy === total && !board.freshness.stale)
     return { ...base, first: total === 1 ? "The only node reports healthy." : `All ${total} report healthy.`, second: null };
   const said = [
+    ...(worked.length > 0 ? [`${list(worked.map((node) => node.name))} ${worked.length === 1 ? "is" : "are"} in maintenance.`] : []),
     ...(bad.length > 0 ? [`${list(bad.map((node) => node.name))} ${bad.length === 1 ? "is" : "are"} not.`] : []),
     ...(unknown.length > 0 ? [`${list(unknown.map((node) => node.name))} ${unknown.length === 1 ? "is" : "are"} unknown.`] : []),
   ];
-  const mark = bad.length > 0 ? "degraded" : "unknown";
-  return { ...base, symbol: mark, markTone: mark, first: `${healthy} of ${total} report healthy.`, second: said.join(" ") || null };
+  const mark =
+    bad.length > 0
+      ? ({ symbol: "degraded", markTone: "degraded" } as const)
+      : worked.length > 0 && worked.length + healthy === total
+        ? ({ symbol: "maintenance", markTone: "grey" } as const)
+        : ({ symbol: "unknown", markTone: "unknown" } as const);
+  return { ...base, ...mark, first: `${healthy} of ${total} report healthy.`, second: said.join(" ") || null };
 }
 
 /** Blind: we cannot tell, for our own reasons. */

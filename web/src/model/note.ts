@@ -44,7 +44,7 @@ export function noteOf(node: NodeView, work: string | null = null): Note {
     const { text, soon } = pending;
     return {
       glyph: "pending",
-      text: soon ? `${text}, in ${soon}` : text,
+      text: soon ? `${text}, ${soon}` : text,
       title: soon ? `${text}, confirms in ${soon}` : `${text} results`,
     };
   }

@@ -1,6 +1,6 @@
-import { useCallback, useMemo } from "react";
-import { useLocation, useSearch } from "wouter";
-import { useBoard, useStrips } from "../api/queries.ts";
+import { startTransition, useCallback, useEffect, useMemo, useState } from "react";
+import { Link, useLocation, useSearch } from "wouter";
+import { useBoard, useBoardAt, useStrips } from "../api/queries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useExplained, useNames, useOpen, useWorkTexts } from "../effects/board.ts";
 import { moveCursor, useKey } from "../effects/keys.ts";
@@ -9,36 +9,68 @@ import { arrange, defaultGrouping, tagKeys } from "../model/arrange.ts";
 import { countShows, type Filters, parseFilters, selectNodes, showOnly, writeFilters } from "../model/filter.ts";
 import { whoHas } from "../model/headline.ts";
 import type { Board, Incident, NodeView } from "../model/types.ts";
+import { MomentContext } from "../parts/Ago.tsx";
 import { AlsoLine } from "../parts/AlsoLine.tsx";
 import { FilterBar } from "../parts/FilterBar.tsx";
 import { IncidentLead } from "../parts/IncidentLead.tsx";
 import { NodeGroups } from "../parts/NodeGroups.tsx";
 import { Notices } from "../parts/Notices.tsx";
 import { QuietLead } from "../parts/QuietLead.tsx";
+import { Failure } from "../parts/Section.tsx";
 import { Systems } from "../parts/Systems.tsx";
 import { WorkLines } from "../parts/Works.tsx";
+import styles from "./board.module.css";
 
 /** More causes than this are a count and a link. */
 const ALSO = 6;
 
 export function BoardPage() {
   const board = useBoard();
+  const at = Date.parse(new URLSearchParams(useSearch()).get("at") ?? "");
   useBoardTab(null);
   if (!board) return <p className="quiet">Loading the board.</p>;
-  return <LoadedBoard board={board} />;
+  return Number.isNaN(at) ? <LoadedBoard board={board} /> : <PastBoard at={at} />;
 }
 
-function LoadedBoard({ board }: { board: Board }) {
+/** The board as it was at a moment: ages stand still, and nothing can be done to it. */
+function PastBoard({ at }: { at: number }) {
+  const clock = useClock();
+  const past = useBoardAt(at);
+  return (
+    <>
+      <p className={styles.past}>
+        <b>
+          As it was on {clock.day(at)} {clock.zone}.
+        </b>{" "}
+        <Link className="link" href="/">
+          Back to now
+        </Link>
+      </p>
+      {past.data ? (
+        <MomentContext value={at}>
+          <LoadedBoard board={past.data} past />
+        </MomentContext>
+      ) : (
+        (past.error && <Failure error={past.error} />) || <p className="quiet">Loading that board.</p>
+      )}
+    </>
+  );
+}
+
+function LoadedBoard({ board, past = false }: { board: Board; past?: boolean }) {
   const names = useNames(board.nodes);
   const open = useOpen(board);
-  useActKeys(open[0], open);
+  useActKeys(past ? undefined : open[0], past ? [] : open);
+  // What is broken and why is painted first; a thousand rows follow, and make nobody wait for it.
+  const [rows, setRows] = useState(false);
+  useEffect(() => startTransition(() => setRows(true)), []);
   useKey("j", () => moveCursor(1));
   useKey("k", () => moveCursor(-1));
   return (
     <>
       <Headlines board={board} />
       <Systems systems={board.systems} open={open} />
-      <Nodes nodes={board.nodes} systems={board.systems} incidents={board.incidents} open={open} names={names} />
+      {rows && <Nodes nodes={board.nodes} systems={board.systems} incidents={board.incidents} open={open} names={names} />}
     </>
   );
 }

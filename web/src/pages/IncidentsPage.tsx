@@ -4,10 +4,12 @@ import { useBoardTab, useNames } from "../effects/board.ts";
 import { moveCursor, useKey } from "../effects/keys.ts";
 import { useClock } from "../effects/settings.ts";
 import { headlineOf, impactSentence, type Names } from "../model/headline.ts";
+import { parsePick } from "../model/history.ts";
 import type { Incident, NodeView } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
 import filterStyles from "../parts/filter.module.css";
 import forms from "../parts/form.module.css";
+import { IncidentFilter } from "../parts/IncidentFilter.tsx";
 import { Mark } from "../parts/Mark.tsx";
 import { Failure, sectionStyles as styles } from "../parts/Section.tsx";
 import tables from "../parts/table.module.css";
@@ -28,18 +30,17 @@ export function IncidentsPage() {
   useKey("k", () => moveCursor(-1));
   const show = SHOWS.find(([key]) => key === search.get("show"))?.[0] ?? "all";
   const cursor = search.get("cursor");
-  const team = search.get("team");
-  const system = search.get("system");
+  const pick = parsePick(search);
   const list = useIncidents({
     limit: 100,
     ...(show === "all" ? {} : { open: show === "open" }),
-    ...(team ? { team } : {}),
-    ...(system ? { system } : {}),
+    ...(pick.team ? { team: pick.team } : {}),
+    ...(pick.system ? { system: pick.system } : {}),
     ...(cursor ? { cursor } : {}),
   });
   const board = useBoard();
   const names = useNames(board?.nodes);
-  const incidents = list.data?.incidents ?? [];
+  const incidents = (list.data?.incidents ?? []).filter((one) => pick.severity === null || one.severity === pick.severity);
   const open = (board?.incidents ?? []).filter((one) => one.status !== "resolved").length;
   const go = (key: string, value: string | null): void => {
     if (value) search.set(key, value);
@@ -52,29 +53,18 @@ export function IncidentsPage() {
       <h1 className={styles.title}>
         {open === 0 ? "No incident is open." : open === 1 ? "1 incident is open." : `${open} incidents are open.`}
       </h1>
-      <div className={filterStyles.filter}>
+      <search className={filterStyles.filter}>
         {SHOWS.map(([key, word]) => (
           <button type="button" key={key} aria-pressed={show === key} onClick={() => go("show", key === "all" ? null : key)}>
             {word}
           </button>
         ))}
         <span className={filterStyles.end}>
-          {(board?.systems ?? []).length > 0 && (
-            <span className={filterStyles.pick}>
-              <select aria-label="system" value={system ?? ""} onChange={(event) => go("system", event.target.value)}>
-                <option value="">system: any</option>
-                {board?.systems.map((one) => (
-                  <option key={one.id} value={one.id}>
-                    system: {one.name}
-                  </option>
-                ))}
-              </select>
-            </span>
-          )}
+          <IncidentFilter pick={pick} onPick={go} />
         </span>
-      </div>
+      </search>
       <Failure error={list.error} />
-      {list.data && incidents.length === 0 && <p className={styles.sub}>No incident is on record.</p>}
+      {list.data && incidents.length === 0 && <p className={styles.sub}>No incident answers to this filter.</p>}
       {incidents.length > 0 && (
         <table className={tables.table}>
           <thead>

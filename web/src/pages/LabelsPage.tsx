@@ -1,160 +1,132 @@
-import { Link, useLocation, useSearch } from "wouter";
-import { now } from "../api/now.ts";
-import { useBoard, useMap, useRevisions, useSinglePoints } from "../api/queries.ts";
+import type { Labels } from "headwater/contract";
+import { useLocation, useSearch } from "wouter";
+import { useBoard, useLabels } from "../api/queries.ts";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { labelsByTeam, REVIEW_AFTER_DAYS } from "../model/labels.ts";
+import { FINDING_WORDS, type LabelFilter, labelsByTeam, NOBODY, parseLabelFilter } from "../model/labels.ts";
+import { setting } from "../model/time.ts";
+import { Pick } from "../parts/FilterBar.tsx";
+import { Findings } from "../parts/Findings.tsx";
 import filterStyles from "../parts/filter.module.css";
-import { Problems } from "../parts/Problems.tsx";
+import { LabelTable } from "../parts/LabelTable.tsx";
+import { Revisions } from "../parts/Revisions.tsx";
 import { Failure, Section, sectionStyles as styles } from "../parts/Section.tsx";
-import tables from "../parts/table.module.css";
+import { SinglePoints } from "../parts/SinglePoints.tsx";
 
-/** What people declare about each dependency, by the team that answers for it; and the map's revisions. */
+/** What people declare about each dependency, where history and reports speak against it, and how the map came to be. */
 export function LabelsPage() {
   useBoardTab("Labels");
+  const labels = useLabels();
+  return (
+    <>
+      {labels.data ? (
+        <Declared labels={labels.data} />
+      ) : (
+        <>
+          <h1 className={styles.title}>Labels</h1>
+          {labels.error ? <Failure error={labels.error} /> : <p className="quiet">Loading the labels.</p>}
+          <div className={styles.cols}>
+            <div />
+            <div>
+              <SinglePoints />
+              <Revisions />
+            </div>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+function Declared({ labels }: { labels: Labels }) {
   const clock = useClock();
   const search = new URLSearchParams(useSearch());
   const [, navigate] = useLocation();
-  const map = useMap();
-  const revisions = useRevisions(50);
   const names = useNames(useBoard()?.nodes);
-  if (!map.data) return map.error ? <Failure error={map.error} /> : <p className="quiet">Loading the labels.</p>;
-  const onlyDoubts = search.get("show") === "doubts";
-  const team = search.get("team");
-  const groups = labelsByTeam(map.data.edges, now()).filter((group) => team === null || group.team === team);
-  const doubts = groups.reduce((sum, group) => sum + group.doubts, 0);
-  const count = groups.reduce((sum, group) => sum + group.labels.length, 0);
-  const show = (key: string | null): void => {
-    if (key) search.set("show", key);
-    else search.delete("show");
+  const filter = parseLabelFilter(search);
+  const teams = labelsByTeam(labels, filter);
+  const go = (key: string, value: string | null): void => {
+    if (value) search.set(key, value);
+    else search.delete(key);
     navigate(`/labels${search.size > 0 ? `?${search}` : ""}`, { replace: true });
   };
+  const total = labels.findings_total;
   return (
     <>
       <h1 className={styles.title}>
-        {doubts === 0 ? "Every label has an owner and a recent review." : `${doubts} of ${count} labels need a look.`}
+        {total === 0
+          ? "No label is in doubt."
+          : total === 1
+            ? "1 label is in doubt."
+            : `${total} doubts about ${labels.edges.length} labels.`}
       </h1>
       <p className={styles.sub}>
-        A label is a decision: how much a service needs what it depends on, who answers for that, and when it was last looked at. Reviews
-        are old after {REVIEW_AFTER_DAYS} days.
+        A label is a decision: how much a service needs what it depends on, who answers for that, and when it was last looked at. History
+        from {clock.date(Date.parse(labels.from))} to {clock.date(Date.parse(labels.to))} was held against them; a review is old after{" "}
+        {setting(labels.review_after_ms)}.
       </p>
-      <div className={filterStyles.filter}>
-        <button type="button" aria-pressed={!onlyDoubts} onClick={() => show(null)}>
-          All {count}
-        </button>
-        <button type="button" aria-pressed={onlyDoubts} onClick={() => show("doubts")}>
-          Need a look {doubts}
-        </button>
-      </div>
+      <Bar labels={labels} filter={filter} onGo={go} />
       <div className={styles.cols}>
         <div>
-          {groups.map((group) => {
-            const labels = onlyDoubts ? group.labels.filter((label) => label.doubt !== null) : group.labels;
-            if (labels.length === 0) return null;
-            return (
-              <Section
-                key={group.team}
-                title={group.team}
-                aside={`${group.labels.length} ${group.labels.length === 1 ? "label" : "labels"}${group.doubts > 0 ? `, ${group.doubts} to look at` : ""}`}
-              >
-                <table className={tables.table}>
-                  <thead>
-                    <tr>
-                      <th>service</th>
-                      <th>needs</th>
-                      <th>how much</th>
-                      <th className={tables.num}>reviewed</th>
-                      <th className={tables.opt}>place</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {labels.map((label) => (
-                      <tr key={`${label.from}>${label.to}`}>
-                        <th scope="row">
-                          <Link href={`/nodes/${encodeURIComponent(label.from)}`}>{names(label.from)}</Link>
-                        </th>
-                        <td>{names(label.to)}</td>
-                        <td>{label.criticality}</td>
-                        <td className={tables.num}>
-                          {label.doubt === "never reviewed" ? (
-                            <b>never</b>
-                          ) : label.days === null ? (
-                            "–"
-                          ) : label.doubt ? (
-                            <b>{label.days} d ago</b>
-                          ) : (
-                            `${label.days} d ago`
-                          )}
-                        </td>
-                        <td className={tables.opt}>
-                          {label.file}:{label.line}
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </Section>
-            );
-          })}
+          {teams.length === 0 && <p className={styles.sub}>Nothing answers to this filter.</p>}
+          {teams.map((team) => (
+            <Section
+              key={team.key}
+              title={team.name}
+              aside={[
+                ...(team.contact ? [team.contact] : []),
+                `${team.findings.length} in doubt of ${team.labels} ${team.labels === 1 ? "label" : "labels"}`,
+              ].join(", ")}
+            >
+              {filter.view === "all" ? (
+                <LabelTable edges={team.edges} names={names} />
+              ) : (
+                <Findings findings={team.findings} names={names} />
+              )}
+            </Section>
+          ))}
         </div>
         <div>
-          {revisions.data?.refused && (
-            <Section title="Refused" aside={clock.time(Date.parse(revisions.data.refused.at), Date.now())}>
-              <Problems problems={revisions.data.refused.problems} word="error" />
-            </Section>
-          )}
-          <SinglePointsTable />
-          <Section title="Revisions of the map" aside="newest first">
-            <Failure error={revisions.error} />
-            <table className={tables.table}>
-              <tbody>
-                {revisions.data?.revisions.map((one) => (
-                  <tr key={one.revision}>
-                    <th scope="row">{one.revision}</th>
-                    <td>{clock.day(Date.parse(one.at))}</td>
-                    <td>{one.summary}</td>
-                    <td className={`${tables.num} ${tables.opt}`}>{one.commit?.slice(0, 7) ?? one.hash.slice(0, 8)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Section>
+          <SinglePoints />
+          <Revisions />
         </div>
       </div>
     </>
   );
 }
 
-/** Nodes whose failure alone makes a system unhealthy: where a label weighs most. */
-function SinglePointsTable() {
-  const points = useSinglePoints().data?.points;
-  const systems = new Map(useBoard()?.systems.map((system) => [system.id, system.name]));
-  if (!points || points.length === 0) return null;
+interface BarProps {
+  labels: Labels;
+  filter: LabelFilter;
+  onGo: (key: string, value: string | null) => void;
+}
+
+function Bar({ labels, filter, onGo }: BarProps) {
+  const kinds = new Set(labels.findings.map((one) => one.kind));
   return (
-    <Section title="Single points of failure" aside={`${points.length}, those that break most first`}>
-      <table className={tables.table}>
-        <thead>
-          <tr>
-            <th>node</th>
-            <th>makes unhealthy</th>
-            <th className={tables.num}>nodes</th>
-          </tr>
-        </thead>
-        <tbody>
-          {points.slice(0, 20).map((point) => (
-            <tr key={point.node}>
-              <th scope="row">
-                <Link href={`/nodes/${encodeURIComponent(point.node)}`}>{point.name}</Link>
-              </th>
-              <td>{point.systems.map((id) => systems.get(id) ?? id).join(", ") || "–"}</td>
-              <td className={tables.num}>
-                {point.unhealthy}
-                {point.degraded > 0 ? ` and ${point.degraded} degraded` : ""}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Section>
+    <search className={filterStyles.filter}>
+      <button type="button" aria-pressed={filter.view === "findings"} onClick={() => onGo("show", null)}>
+        In doubt {labels.findings_total}
+      </button>
+      <button type="button" aria-pressed={filter.view === "all"} onClick={() => onGo("show", "all")}>
+        All labels {labels.edges.length}
+      </button>
+      <span className={filterStyles.end}>
+        <Pick
+          label="team"
+          value={filter.team}
+          options={labels.teams.map((team) => [team.team ?? NOBODY, team.team === null ? "no owner" : team.name])}
+          onPick={(team) => onGo("team", team)}
+        />
+        {filter.view === "findings" && (
+          <Pick
+            label="doubt"
+            value={filter.kind}
+            options={[...kinds].map((kind) => [kind, FINDING_WORDS[kind]])}
+            onPick={(kind) => onGo("kind", kind)}
+          />
+        )}
+      </span>
+    </search>
   );
 }

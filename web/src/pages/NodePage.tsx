@@ -11,7 +11,7 @@ import { faceOf, lookOf, markOf } from "../model/status.ts";
 import type { NodeView } from "../model/types.ts";
 import { Lasting, Seen } from "../parts/Ago.tsx";
 import { Lead, leadStyles } from "../parts/Lead.tsx";
-import { NodeMeta } from "../parts/NodeMeta.tsx";
+import { NodeActs, NodeMeta } from "../parts/NodeMeta.tsx";
 import { Dependents, IfItFails, PastIncidents } from "../parts/NodeRelations.tsx";
 import { CostTable, DependencyTable, InstanceTable, WitnessTable } from "../parts/NodeTables.tsx";
 import { NodeTime } from "../parts/NodeTime.tsx";
@@ -72,6 +72,7 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
           Board
         </Link>{" "}
         / {node.tags.area ?? node.team ?? node.kind} / {node.name}
+        <NodeActs node={node} />
       </p>
       <Lead
         headline={headline}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useConnection } from "../api/live.ts";
 import { useBoard } from "../api/queries.ts";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
@@ -8,14 +8,14 @@ import { useWakeLock } from "../effects/wakeLock.ts";
 import { alsoSentence, BLIND, headlineOf, notices, quietHeadline, whoHas } from "../model/headline.ts";
 import { faceOf, lookOf, markOf } from "../model/status.ts";
 import { duration } from "../model/time.ts";
-import type { Board, NodeView } from "../model/types.ts";
+import type { Board, Incident, NodeView } from "../model/types.ts";
+import { chooseForWall, leftWords } from "../model/wall.ts";
 import { Ago, ClockText, Lasting } from "../parts/Ago.tsx";
-import { Mark } from "../parts/Mark.tsx";
+import headlineStyles from "../parts/headline.module.css";
+import { bandOf } from "../parts/Lead.tsx";
+import { Glyph, Mark } from "../parts/Mark.tsx";
 import { ConnectionBanner, LiveDot } from "../parts/Masthead.tsx";
 import styles from "./wall.module.css";
-
-/** More nodes than fit are left out when they are healthy. */
-const FITS = 96;
 
 /** The board for a screen on a wall: nothing to click, read from six metres. */
 export function WallPage() {
@@ -72,14 +72,15 @@ function Loaded({ board }: { board: Board }) {
   const also = others.slice(0, 3).map((one) => alsoSentence(one, causeOf(one.cause?.node), names, victims));
   const own = notices(board, clock.minute).map((notice) => notice.title);
   const start = first?.cause?.first_seen ?? first?.opened_at;
-  const shown = board.nodes.length <= FITS ? board.nodes : board.nodes.filter((one) => faceOf(one) !== "healthy").slice(0, FITS);
-  const left = board.nodes.length - shown.length;
   return (
     <>
-      <section className={`${styles.lead} ${styles[headline.tone]} ${first?.acked ? styles.acked : ""}`} data-tone={headline.tone}>
+      <section
+        className={`${bandOf(headline.tone, Boolean(first?.acked))} ${styles.lead} ${headline.tone === "quiet" ? styles.calm : ""}`}
+        data-tone={headline.tone}
+      >
         <div className={styles.grid}>
-          <h1 className={styles.say}>
-            <Mark symbol={headline.symbol} tone={headline.markTone} className={styles.mark} />
+          <h1 className={headlineStyles.say}>
+            <Mark symbol={headline.symbol} tone={headline.markTone} className={headlineStyles.mark} />
             <em>{headline.first}</em> {headline.second && <span>{headline.second}</span>}
           </h1>
           {start && (
@@ -120,25 +121,61 @@ function Loaded({ board }: { board: Board }) {
           );
         })}
       </section>
-      <ul className={styles.all}>
-        {shown.map((one) => (
-          <WallNode key={one.id} node={one} />
-        ))}
-      </ul>
-      {left > 0 && <p className={styles.left}>and {left} healthy ones</p>}
+      <WallNodes board={board} open={open} />
     </>
   );
 }
 
-function WallNode({ node }: { node: NodeView }) {
+const COLUMNS = 4;
+/** Of the width of the screen: the height of a row. */
+const ROW = 0.021;
+
+/** As many nodes as the rest of the screen holds: nobody scrolls a wall. */
+function WallNodes({ board, open }: { board: Board; open: readonly Incident[] }) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [room, setRoom] = useState(Number.POSITIVE_INFINITY);
+  useEffect(() => {
+    const place = ref.current;
+    if (!place) return;
+    const measure = (): void => {
+      const phone = innerWidth <= 640;
+      setRoom(phone ? Number.POSITIVE_INFINITY : Math.floor(place.clientHeight / (innerWidth * ROW)) * COLUMNS);
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(place);
+    return () => observer.disconnect();
+  }, []);
+  const clock = useClock();
+  const choice = chooseForWall(board.nodes, room);
+  const left = leftWords(choice);
+  const taken = new Map(open.flatMap((one) => (one.acked ? [[one.cause?.node ?? one.anchor, whoHas(one, clock.minute)] as const] : [])));
+  return (
+    <>
+      <div ref={ref} className={styles.rest}>
+        <ul className={styles.all}>
+          {choice.shown.map((one) => (
+            <WallNode key={one.id} node={one} taken={taken.get(one.id) ?? null} />
+          ))}
+        </ul>
+      </div>
+      <p className={styles.left}>{left}</p>
+    </>
+  );
+}
+
+function WallNode({ node, taken }: { node: NodeView; taken: string | null }) {
   const face = faceOf(node);
   const hot = face === "cause" || face === "own" || face === "unknown";
   return (
     <li className={`${hot ? styles.hot : ""} ${face === "cause" && node.status === "unhealthy" ? styles.cause : ""}`}>
       <Mark {...markOf(node)} className={styles.small} />
-      <span className={styles.name}>{node.name}</span>
+      <span className={styles.name}>
+        {node.name}
+        {taken !== null && <Glyph name="taken" title={taken} />}
+      </span>
       <span>
         {face === "unknown" && "unknown "}
+        {face === "maintenance" && "work "}
         {face !== "healthy" && node.since !== null && <Ago at={node.since} />}
       </span>
     </li>

@@ -1,20 +1,24 @@
-import { useLayoutEffect, useRef } from "react";
+import { createContext, useContext, useLayoutEffect, useRef } from "react";
 import { now } from "../api/now.ts";
 import { seenAt } from "../api/seen.ts";
 import { onTick } from "../effects/ticker.ts";
 import { age, duration } from "../model/time.ts";
 
+/** The moment that is shown, epoch milliseconds, where it is not the present: ages stand still at it. */
+export const MomentContext = createContext<number | null>(null);
+
 /** Writes `text(now)` into a span every second, without rendering; nothing is written when the text is the same. */
 function Ticking({ text, className }: { text: (now: number) => string; className?: string | undefined }) {
   const ref = useRef<HTMLSpanElement>(null);
+  const moment = useContext(MomentContext);
   useLayoutEffect(() => {
     const write = (at: number): void => {
       const span = ref.current;
       const words = text(at);
       if (span && span.textContent !== words) span.textContent = words;
     };
-    write(now());
-    return onTick(write);
+    write(moment ?? now());
+    return moment === null ? onTick(write) : undefined;
   });
   return <span ref={ref} className={className} />;
 }
@@ -40,6 +44,7 @@ export function Left({ until }: { until: string | number }) {
 
 /** Age of the last result of a node, from the stream, or a dash. */
 export function Seen({ id, className }: { id: string; className?: string | undefined }) {
+  if (useContext(MomentContext) !== null) return <span className={className}>–</span>;
   return (
     <Ticking
       className={className}

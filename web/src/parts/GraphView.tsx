@@ -1,7 +1,9 @@
 import { useMemo } from "react";
 import { Link } from "wouter";
 import { now } from "../api/now.ts";
+import { measureText } from "../effects/measure.ts";
 import { useWidth } from "../effects/width.ts";
+import { edgeLines, type Label, picture, type Spot, shortName } from "../model/geometry.ts";
 import type { FailurePath, Graph } from "../model/graph.ts";
 import { layerNames } from "../model/graph.ts";
 import { layers } from "../model/layout.ts";
@@ -11,12 +13,6 @@ import type { NodeView } from "../model/types.ts";
 import styles from "./graph.module.css";
 import { Glyph } from "./Mark.tsx";
 import markStyles from "./mark.module.css";
-
-const ROW = 44;
-const TOP = 60;
-const CHARACTER = 7;
-/** Below this the picture scrolls instead of shrinking. */
-const NARROWEST = 150;
 
 export interface GraphViewProps {
   graph: Graph;
@@ -29,119 +25,79 @@ export interface GraphViewProps {
   isResource: (id: string) => boolean;
   /** The way of the failure takes the upper rows. */
   pathFirst: boolean;
+  /** The moment shown, epoch milliseconds; null is now. */
+  at: number | null;
 }
 
 /** The graph in layers: no boxes, the way of the failure in ink, edges into the cause red. Every node is a link. */
-export default function GraphView({ graph, path, stateOf, nameOf, hrefOf, focus, isResource, pathFirst }: GraphViewProps) {
+export default function GraphView({ graph, path, stateOf, nameOf, hrefOf, focus, isResource, pathFirst, at }: GraphViewProps) {
   const [ref, outer] = useWidth<HTMLDivElement>(1_376);
   const places = useMemo(
     () => layers(graph, isResource, pathFirst ? new Set([...path.causes, ...path.victims]) : undefined),
     [graph, isResource, pathFirst, path],
   );
   const dim = path.causes.size > 0;
-  const count = Math.max(1, ...places.map((place) => place.rank + 1));
-  const gap = count === 1 ? 0 : Math.max(NARROWEST, (outer - 168) / (count - 1));
-  const width = Math.max(outer, gap * (count - 1) + 168);
-  const height = TOP + ROW * Math.max(1, ...places.map((place) => place.row + 1));
-  const at = new Map(places.map((place) => [place.id, { x: place.rank * gap, y: TOP + place.row * ROW }]));
+  const labelOf = (id: string): Label => {
+    const involved = path.causes.has(id) || path.victims.has(id);
+    const node = stateOf(id);
+    return {
+      text: shortName(nameOf(id)),
+      cause: path.hot.has(id),
+      aged: involved && node?.since != null,
+      atRisk: node?.role === "at_risk",
+    };
+  };
+  const drawn = picture(places, outer, labelOf, measureText);
   const heat = (from: string, to: string): number => (path.edges.has(`${from}>${to}`) ? (path.hot.has(to) ? 2 : 1) : 0);
-  const edges = [...graph.edges].sort((a, b) => heat(a.from, a.to) - heat(b.from, b.to));
+  const edges = [...graph.edges].sort((a, b) => heat(b.from, b.to) - heat(a.from, a.to));
+  const lines = edgeLines(edges, drawn);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section ref={ref} className="scroll" tabIndex={0} aria-label="Map, may scroll sideways">
       {/* biome-ignore lint/a11y/useSemanticElements: a group of links inside an SVG has no element of its own */}
       <svg
-        className={styles.map}
+        className={`${styles.map} ${dim ? "" : styles.calm}`}
         id="map-picture"
-        width={width}
-        height={height}
-        viewBox={`0 0 ${width} ${height}`}
+        width={drawn.width}
+        height={drawn.height}
+        viewBox={`0 0 ${drawn.width} ${drawn.height}`}
         role="group"
         aria-label="Dependency map; the list view holds the same facts"
       >
-        {layerNames(count).map(({ name, rank }) => (
-          <text key={rank} className={styles.rank} x={rank * gap} y={16}>
+        {layerNames(drawn.layers).map(({ name, rank }) => (
+          <text key={rank} className={styles.rank} x={rank * drawn.gap} y={16}>
             {name}
           </text>
         ))}
-        <path className={styles.rule} d={`M0 24H${width}`} />
-        {edges.map((edge) => {
-          const from = at.get(edge.from);
-          const to = at.get(edge.to);
-          if (!from || !to) return null;
-          const dated = path.causes.has(edge.from) || path.victims.has(edge.from);
-          const x1 = from.x + 30 + nameOf(edge.from).length * CHARACTER + (dated ? 36 : 0);
+        <path className={styles.rule} d={`M0 24H${drawn.width}`} />
+        {edges.toReversed().map((edge) => {
+          const line = lines.get(`${edge.from}>${edge.to}`);
+          if (line === undefined) return null;
           const level = heat(edge.from, edge.to);
-          const back = to.x <= from.x;
-          const middle = (Math.max(x1, from.x + gap * 0.5) + to.x - 8) / 2;
-          const d = back
-            ? `M${from.x + 8} ${from.y - 12}C${from.x - 40} ${from.y - 40} ${to.x - 40} ${to.y + 40} ${to.x + 8} ${to.y + 12}`
-            : `M${x1} ${from.y}H${Math.min(to.x - 24, Math.max(x1, from.x + gap * 0.5))}C${middle} ${from.y} ${middle} ${to.y} ${to.x - 8} ${to.y}`;
+          const ink = level === 2 ? styles.hot : level === 1 ? styles.on : "";
           return (
             <path
               key={`${edge.from}>${edge.to}`}
-              className={[
-                styles.edge,
-                level === 2 ? styles.hot : level === 1 ? styles.on : "",
-                edge.criticality === "hard" ? "" : styles.soft,
-              ].join(" ")}
-              d={d}
+              className={`${styles.edge} ${ink} ${edge.criticality === "hard" ? "" : styles.soft}`}
+              d={line}
             />
           );
         })}
         {places.map(({ id }) => {
-          const spot = at.get(id);
-          const node = stateOf(id);
+          const spot = drawn.spots.get(id);
           if (!spot) return null;
-          const cause = path.causes.has(id);
-          const victim = path.victims.has(id);
-          const mark = node ? markOf(node) : ({ symbol: "unknown", tone: "unknown" } as const);
-          const name = nameOf(id);
-          const words = node
-            ? `${node.status}${cause ? ", cause" : node.role === "impacted" ? ", impacted" : node.role === "at_risk" ? ", at risk" : ""}`
-            : "unknown";
-          const lasting = (cause || victim) && node?.since ? age(now() - Date.parse(node.since)) : null;
+          const involved = path.causes.has(id) || path.victims.has(id);
           return (
-            <Link key={id} href={hrefOf(id)} aria-label={`${name}${lasting ? ` ${lasting}` : ""}, ${words}`} data-cursor="">
-              <rect
-                className={styles.mask}
-                x={spot.x - 4}
-                y={spot.y - 12}
-                width={28 + name.length * CHARACTER + (cause || victim ? 36 : 0)}
-                height={24}
+            <Link key={id} href={hrefOf(id)} aria-label={spoken(nameOf(id), stateOf(id), path.causes.has(id), at)} data-cursor="">
+              <Point
+                spot={spot}
+                label={labelOf(id)}
+                name={nameOf(id)}
+                node={stateOf(id)}
+                face={path.hot.has(id) ? "cause" : path.causes.has(id) || id === focus ? "focus" : involved ? "path" : "plain"}
+                dim={dim && !involved}
+                at={at}
               />
-              <svg
-                className={`${markStyles[mark.tone]} ${dim && !cause && !victim ? styles.dim : ""}`}
-                x={spot.x}
-                y={spot.y - 8}
-                width={16}
-                height={16}
-                aria-hidden="true"
-              >
-                <use href={`#m-${mark.symbol}`} />
-              </svg>
-              <text
-                className={
-                  path.hot.has(id) ? styles.cause : cause ? styles.focus : victim ? styles.path : id === focus ? styles.focus : undefined
-                }
-                x={spot.x + 24}
-                y={spot.y + 4}
-              >
-                {name}
-                {lasting && (
-                  <>
-                    {" "}
-                    <tspan className={styles.ago} dx={4}>
-                      {lasting}
-                    </tspan>
-                  </>
-                )}
-              </text>
-              {node?.role === "at_risk" && (
-                <svg x={spot.x + 28 + name.length * CHARACTER} y={spot.y - 6} width={12} height={12} aria-hidden="true">
-                  <use href="#g-at-risk" />
-                </svg>
-              )}
             </Link>
           );
         })}
@@ -157,6 +113,65 @@ export default function GraphView({ graph, path, stateOf, nameOf, hrefOf, focus,
         {dim && <span>grey: not involved</span>}
       </p>
     </section>
+  );
+}
+
+function lasting(node: NodeView | undefined, at: number | null): string | null {
+  return node?.since ? age((at ?? now()) - Date.parse(node.since)) : null;
+}
+
+function spoken(name: string, node: NodeView | undefined, cause: boolean, at: number | null): string {
+  if (!node) return `${name}, unknown`;
+  const role = cause ? ", cause" : node.role === "impacted" ? ", impacted" : node.role === "at_risk" ? ", at risk" : "";
+  const time = cause || node.role === "impacted" ? lasting(node, at) : null;
+  return `${name}${time ? ` ${time}` : ""}, ${node.status}${role}`;
+}
+
+interface PointProps {
+  spot: Spot;
+  label: Label;
+  name: string;
+  node: NodeView | undefined;
+  face: "cause" | "focus" | "path" | "plain";
+  dim: boolean;
+  at: number | null;
+}
+
+/** A node of the picture: its mark, its name on a piece of ground that parts it from the lines, and its time. */
+function Point({ spot, label, name, node, face, dim, at }: PointProps) {
+  const mark = node ? markOf(node) : ({ symbol: "unknown", tone: "unknown" } as const);
+  const time = label.aged ? lasting(node, at) : null;
+  return (
+    <>
+      {label.text !== name && <title>{name}</title>}
+      <rect className={styles.mask} x={spot.x - 4} y={spot.y - 12} width={spot.width + 4} height={24} />
+      <svg
+        className={`${markStyles[mark.tone]} ${dim ? styles.dim : ""}`}
+        x={spot.x}
+        y={spot.y - 8}
+        width={16}
+        height={16}
+        aria-hidden="true"
+      >
+        <use href={`#m-${mark.symbol}`} />
+      </svg>
+      <text className={face === "plain" ? undefined : styles[face]} x={spot.x + 24} y={spot.y + 4}>
+        {label.text}
+        {time && (
+          <>
+            {" "}
+            <tspan className={styles.ago} dx={4}>
+              {time}
+            </tspan>
+          </>
+        )}
+      </text>
+      {label.atRisk && (
+        <svg x={spot.x + spot.width - 12} y={spot.y - 6} width={12} height={12} aria-hidden="true">
+          <use href="#g-at-risk" />
+        </svg>
+      )}
+    </>
   );
 }
 

@@ -49,10 +49,12 @@ export function MapTable({ map }: { map: MapView }) {
               <th scope="row" title={node.urls.join("\n")}>
                 <Link href={`/nodes/${encodeURIComponent(node.id)}`}>{node.id}</Link>
               </th>
-              <td className={tables.opt}>{node.interval_ms === null ? (node.resource_kind ?? "not polled") : setting(node.interval_ms)}</td>
-              <td className={tables.opt}>{formatOf(node)}</td>
+              <td className={`${tables.opt} ${tables.tight}`}>
+                {node.interval_ms === null ? (node.resource_kind ?? "not polled") : setting(node.interval_ms)}
+              </td>
+              <td className={`${tables.opt} ${tables.tight}`}>{formatOf(node)}</td>
               <td>{needs.get(node.id)?.join(", ") ?? "–"}</td>
-              <td>
+              <td className={tables.tight}>
                 {node.file}:{node.line}
               </td>
             </tr>

@@ -7,10 +7,24 @@ import type { NodeView } from "../model/types.ts";
 import { NodeLinks } from "./NodeLinks.tsx";
 import { sectionStyles as styles } from "./Section.tsx";
 
+/** What an operator can do to a node, beside the way back to the board. */
+export function NodeActs({ node }: { node: NodeView }) {
+  const acts = useActs();
+  if (!useMayWrite()) return null;
+  return (
+    <span className={`${styles.end} noprint`}>
+      <button type="button" className="link" onClick={() => acts.mark(node.id)}>
+        Mark a change<kbd>m</kbd>
+      </button>
+      <button type="button" className="link" onClick={() => acts.work([node.id])}>
+        Announce work<kbd>w</kbd>
+      </button>
+    </span>
+  );
+}
+
 /** Whose the node is, where it belongs, how it is watched, and where to go from here. */
 export function NodeMeta({ detail, node }: { detail: NodeDetail; node: NodeView }) {
-  const acts = useActs();
-  const mayWrite = useMayWrite();
   return (
     <p className={styles.meta}>
       {detail.description && <span>{detail.description}</span>}
@@ -52,16 +66,6 @@ export function NodeMeta({ detail, node }: { detail: NodeDetail; node: NodeView 
       <span>
         {detail.place.file}:{detail.place.line}
       </span>
-      {mayWrite && (
-        <>
-          <button type="button" className="link" onClick={() => acts.mark(node.id)}>
-            Mark a change<kbd>m</kbd>
-          </button>
-          <button type="button" className="link" onClick={() => acts.work([node.id])}>
-            Announce work<kbd>w</kbd>
-          </button>
-        </>
-      )}
     </p>
   );
 }

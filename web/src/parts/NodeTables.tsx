@@ -75,7 +75,7 @@ export function WitnessTable({ detail, node, names }: { detail: NodeDetail; node
                   {names(one.from)}
                 </Link>
               </th>
-              <td className={tables.opt}>{one.criticality}</td>
+              <td className={`${tables.opt} ${tables.word}`}>{one.criticality}</td>
               <td>
                 <StateWord status={statusOfComponent(one.status)} explained={explained}>
                   {one.status}
@@ -128,7 +128,7 @@ export function DependencyTable({ detail, names }: { detail: NodeDetail; names: 
                   {one.to === cause ? <b>{names(one.to)}</b> : names(one.to)}
                 </Link>
               </th>
-              <td>
+              <td className={tables.word}>
                 {one.criticality}
                 {one.group !== null ? `, ${one.need ?? 1} of group ${one.group + 1}` : ""}
               </td>

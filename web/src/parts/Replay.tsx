@@ -1,5 +1,7 @@
 import type { IncidentDetail } from "headwater/contract";
+import { Link } from "wouter";
 import { now } from "../api/now.ts";
+import { useKey } from "../effects/keys.ts";
 import { useClock } from "../effects/settings.ts";
 import { offset } from "../model/time.ts";
 import styles from "./replay.module.css";
@@ -11,7 +13,7 @@ interface Props {
   onMove: (at: number | null) => void;
 }
 
-/** Scrubs through an incident: by second with the slider, by event with the two buttons. */
+/** Scrubs through an incident: by second with the slider, by event with the two buttons or the arrow keys. */
 export function Replay({ incident, at, onMove }: Props) {
   const clock = useClock();
   const start = Date.parse(incident.opened_at);
@@ -25,6 +27,8 @@ export function Replay({ incident, at, onMove }: Props) {
     const next = forward ? moments.find((one) => one > here) : moments.findLast((one) => one < here);
     onMove(next ?? (forward ? null : from));
   };
+  useKey("ArrowLeft", () => step(false));
+  useKey("ArrowRight", () => step(true));
   const latest = incident.events.filter((event) => Date.parse(event.at) <= here).sort((a, b) => b.at.localeCompare(a.at))[0];
   return (
     <div className={styles.replay}>
@@ -40,12 +44,23 @@ export function Replay({ incident, at, onMove }: Props) {
         step={1_000}
         value={here}
         onChange={(event) => onMove(Number(event.target.value))}
+        onKeyDown={(event) => {
+          // By event like everywhere on the page; with shift by second, as the slider itself does.
+          if (event.shiftKey || (event.key !== "ArrowLeft" && event.key !== "ArrowRight")) return;
+          event.preventDefault();
+          step(event.key === "ArrowRight");
+        }}
       />
       <button type="button" onClick={() => step(true)} aria-label="Event after">
         ▶
       </button>
       <b>{at === null ? "now" : `${clock.time(here, Date.now())}, ${offset(here - start)}`}</b>
       <span>{latest?.text}</span>
+      {at !== null && (
+        <Link className="link" href={`/?at=${new Date(here).toISOString()}`}>
+          the board then
+        </Link>
+      )}
       {at !== null && (
         <button type="button" className="link" onClick={() => onMove(null)}>
           back to now

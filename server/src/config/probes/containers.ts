@@ -1,9 +1,10 @@
 import type { SourceFile } from "../tree.ts";
 import { keyPlace, type MapNodeTree, mapping, type TreeNode, textOf } from "../tree.ts";
+import { adviceFor } from "./advice.ts";
 import { commandAsks, type Finding, normalPath, pathOf, type Target } from "./finding.ts";
 import { commandOf } from "./workloads.ts";
 
-const MESSAGE = "the container's health check asks the deep endpoint: fine on a developer's machine, not where it restarts anything";
+const MESSAGE = `the health check asks the deep endpoint. ${adviceFor("docker-healthcheck-deep", "liveness", false)}`;
 
 /** Health checks of a Compose file; a service belongs to the map's service of the same key. */
 export function judgeCompose(document: TreeNode, target: (id: string) => Target): Finding[] {
@@ -38,7 +39,7 @@ export function judgeDockerfile({ path, text }: SourceFile, target: Target): Fin
   return found;
 }
 
-const APP_SERVICE = "App Service asks the deep endpoint: it takes instances out by it, and guards only against removing all of them";
+const APP_SERVICE = `healthCheckPath is the deep endpoint. ${adviceFor("health-check-path-deep", "liveness", false)}`;
 
 /** `healthCheckPath` of App Service in Pulumi, ARM or Crossplane; it belongs to the nearest thing around it with a name. */
 export function judgeAppService(document: TreeNode, target: (id: string) => Target): Finding[] {
@@ -79,17 +80,21 @@ function resourceName(around: readonly { key: string; map: MapNodeTree }[]): str
   return around[index - 1]?.key ?? "";
 }
 
-/** The same in Bicep and Terraform, which are read as lines: the name is the first in the resource around the path. */
+/**
+ * The same in Bicep and Terraform, which are read as lines: the name is the first in the resource around the path; where
+ * that is put together of parts, the resource's own name in the file.
+ */
 export function judgeInfrastructureText({ path, text }: SourceFile, target: (id: string) => Target): Finding[] {
   const found: Finding[] = [];
-  let name: string | null = null;
+  let names: string[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const resource = /^\s*resource\s+("?)[\w'"@./:-]+/.test(line);
-    if (resource) name = null;
+    const resource = /^\s*resource\s+(?:"[\w-]+"\s+"([\w.-]+)"|([\w-]+)\s)/.exec(line);
+    if (resource) names = [resource[1] ?? resource[2] ?? ""];
     const named = /^\s*name\s*[:=]\s*["']([\w.-]+)["']/.exec(line)?.[1];
-    if (named) name ??= named;
+    if (named && names.length < 2) names = [...names, named];
     const asked = /^\s*health_?check_?path\s*[:=]\s*["']([^"']+)["']/i.exec(line)?.[1];
-    if (asked === undefined || name === null || !target(name).paths.has(normalPath(asked))) continue;
+    const name = names.at(-1);
+    if (asked === undefined || name === undefined || !target(name).paths.has(normalPath(asked.replace(/^\/?/, "/")))) continue;
     found.push({ file: path, line: index + 1, rule: "health-check-path-deep", level: "note", message: APP_SERVICE });
   }
   return found;

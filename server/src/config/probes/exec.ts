@@ -13,13 +13,13 @@ const SELF =
   /^(?:localhost|127(?:\.\d+){3}|::1|\[::1\]|0\.0\.0\.0|\/.*|\.|\$[({]?(?:POD_IP|POD_NAME|POD_HOST|HOSTNAME|HOST_IP|hostname(?: -[a-zA-Z])?|MY_POD_[A-Z]+)[)}]?)$/;
 
 /** One word of a command, and the line on which it stands. */
-interface Word {
+export interface Word {
   text: string;
   line: number;
 }
 
 /** The words of a command, taken out of shell lines too. */
-function wordsOf(parts: readonly ScalarNode[]): Word[] {
+export function wordsOf(parts: readonly ScalarNode[]): Word[] {
   return parts.flatMap((part) => {
     const text = textOf(part);
     const { line } = placeOf(part);
@@ -53,7 +53,7 @@ export function foreignClient(
     const before = words.slice(0, index).map(({ text }) => text);
     const after = words.slice(index + 1).map(({ text }) => text);
     const host = hostOf(client, before, after) ?? (POSTGRES.has(client) ? env.get("PGHOST") : undefined);
-    if (host !== undefined && !isSelf(withValues(host, env), own)) return { line: word.line, client };
+    if (host !== undefined && !isSelf(hostIn(withValues(host, env)), own)) return { line: word.line, client };
   }
   return null;
 }
@@ -74,14 +74,22 @@ function hostOf(client: string, before: readonly string[], after: readonly strin
     const named = HOST_INLINE.exec(word)?.[1] ?? GLUED.exec(word)?.[1] ?? SCHEME.exec(word)?.[1];
     if (named) return named;
   }
+  const variable = after.find((word) => ADDRESS_VARIABLE.test(word));
+  if (variable) return variable;
   if (client === "cqlsh") return after.slice(0, 1).find((word) => !word.startsWith("-"));
   if (client === "sqlplus") return after.map((word) => /@(?:\/\/)?([\w.-]+)/.exec(word)?.[1]).find(Boolean);
   if (client.startsWith("mongo")) return after.map((word) => /^([\w.-]+)(?::\d+)?\/\w+$/.exec(word)?.[1]).find(Boolean);
   return undefined;
 }
 
+/** A variable that holds a whole address. */
+const ADDRESS_VARIABLE = /^\$[({]?\w*(?:URL|URI|DSN|CONN(?:ECTION)?(?:_?STR(?:ING)?)?)[)}]?$/i;
+
 /** The host in `scheme://user@host:port/…`. */
 const SCHEME = /^(?:--?[\w-]+=)?[a-z][a-z0-9+]*:\/\/(?:[^@/]*@)?(\[[^\]]+\]|[^:/?]+)/i;
+
+/** The host of an address that came out of a variable. */
+const hostIn = (value: string) => SCHEME.exec(value)?.[1] ?? value;
 
 /** Its own name, also as `NAME-0.NAME.namespace`, a pod of a stateful set. */
 function isSelf(host: string, own: readonly string[]): boolean {

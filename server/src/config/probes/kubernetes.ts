@@ -1,5 +1,6 @@
 import { child, keyPlace, type MapNodeTree, mapping, placeOf, scalar, type TreeNode, text, textOf } from "../tree.ts";
-import { foreignClient, isMigrationSwitch, migratesFirst } from "./exec.ts";
+import { withAdvice } from "./advice.ts";
+import { foreignClient, isMigrationSwitch, migratesFirst, wordsOf } from "./exec.ts";
 import { commandAsks, type Finding, finding, normalPath, type Target } from "./finding.ts";
 import { type Container, commandOf, containersOf, environmentOf, type Probe, portsOf, probeOf } from "./workloads.ts";
 
@@ -19,11 +20,15 @@ export function judgeManifest(document: TreeNode, target: (id: string) => Target
 function judgeContainer(container: Container, target: Target): Finding[] {
   const [liveness, readiness, startup] = PROBES.map((key) => probeOf(container.body, key));
   const probes = [liveness, readiness, startup].flatMap((probe) => probe ?? []);
-  return [
-    ...probes.flatMap((probe) => judgeProbe(probe, container, target)),
-    ...(liveness && readiness ? judgePair(liveness, readiness, container.body) : []),
+  const { cloudRun, body } = container;
+  const others = [
+    ...(liveness && readiness ? judgePair(liveness, readiness, body) : []),
     ...(startup ? judgeStartup(startup, container) : judgeWithoutStartup(liveness ?? null, container)),
     ...(readiness ? [] : judgeWithoutReadiness(container)),
+  ];
+  return [
+    ...probes.flatMap((probe) => judgeProbe(probe, container, target).map((found) => withAdvice(found, NAME[probe.key], cloudRun))),
+    ...others.map((found) => withAdvice(found, "liveness", cloudRun)),
   ];
 }
 
@@ -31,46 +36,26 @@ function judgeProbe(probe: Probe, container: Container, target: Target): Finding
   const found: Finding[] = [];
   const kind = NAME[probe.key];
   const asked = asksDeep(probe, target);
-  if (asked && kind !== "startup") {
-    found.push(
-      finding(
-        `${kind}-deep`,
-        asked,
-        `${kind} asks ${target.id}'s deep endpoint: a failing dependency then ${kind === "liveness" ? "restarts" : "takes out"} every pod at once`,
-      ),
-    );
+  if (asked !== null && kind !== "startup") {
+    found.push(finding(`${kind}-deep`, probe.body, `${kind} asks ${target.id}'s deep endpoint`, asked));
   }
-  if (asked) found.push(...judgeDeepTimeout(probe, target));
+  if (asked !== null) found.push(...judgeDeepTimeout(probe, target));
   const timeout = scalar(probe.body, "timeoutSeconds");
   if (timeout && probe.timeout !== null && probe.timeout > probe.period) {
-    found.push(
-      finding(
-        "timeout-long",
-        timeout,
-        `timeoutSeconds ${probe.timeout} is above periodSeconds ${probe.period}: one slow answer swallows the next probes`,
-      ),
-    );
+    found.push(finding("timeout-long", timeout, `timeoutSeconds ${probe.timeout} is above periodSeconds ${probe.period}`));
   }
   found.push(...judgePath(probe), ...judgePort(probe, container.body));
   const exec = mapping(probe.body, "exec");
   const client = exec ? foreignClient(commandOf(exec, "command"), container.names, plainEnvironment(container.body)) : null;
-  if (exec && client)
-    found.push(
-      finding(
-        "exec-db-client",
-        exec,
-        `${kind} runs ${client.client} against another host: it tests the database, not this container`,
-        client.line,
-      ),
-    );
+  if (exec && client) found.push(finding("exec-db-client", exec, `${kind} runs ${client.client} against another host`, client.line));
   return found;
 }
 
-/** The path, or the word of a command, by which a probe asks the deep endpoint. */
-function asksDeep(probe: Probe, target: Target): TreeNode | null {
-  if (probe.http) return probe.path !== null && target.paths.has(normalPath(probe.path)) ? (child(probe.http, "path") ?? probe.http) : null;
-  const exec = mapping(probe.body, "exec");
-  return exec ? (commandOf(exec, "command").find((word) => commandAsks(textOf(word), target.paths)) ?? null) : null;
+/** Line of the path, or of the word of a command, by which a probe asks the deep endpoint; null where it does not. */
+function asksDeep({ http, path, body }: Probe, { paths }: Target): number | null {
+  if (http) return path !== null && paths.has(normalPath(path.replace(/^\/?/, "/"))) ? placeOf(child(http, "path") ?? http).line : null;
+  const exec = mapping(body, "exec");
+  return exec ? (wordsOf(commandOf(exec, "command")).find(({ text }) => commandAsks(text, paths))?.line ?? null) : null;
 }
 
 function judgeDeepTimeout(probe: Probe, target: Target): Finding[] {
@@ -89,9 +74,7 @@ function judgePath(probe: Probe): Finding[] {
   const path = normalPath(probe.path);
   if (path !== "/" && !path.split("/").some((part) => BEHIND_LOGIN.test(part))) return [];
   const what = path === "/" ? "the root page" : "a page behind a login";
-  return [
-    finding("redirect-or-auth", child(probe.http, "path") ?? probe.http, `asks ${what}: a redirect counts as success, a 401 as failure`),
-  ];
+  return [finding("redirect-or-auth", child(probe.http, "path") ?? probe.http, `asks ${what}`)];
 }
 
 function judgePort(probe: Probe, container: MapNodeTree): Finding[] {
@@ -105,7 +88,7 @@ function judgePort(probe: Probe, container: MapNodeTree): Finding[] {
 function judgePair(liveness: Probe, readiness: Probe, container: MapNodeTree): Finding[] {
   const found: Finding[] = [];
   if (liveness.http && readiness.http && samePlace(liveness, readiness, container)) {
-    const message = "readiness asks the same path and port as liveness: what makes a pod step aside also restarts it";
+    const message = "readiness asks the same path and port as liveness";
     found.push(finding("same-path", child(readiness.http, "path") ?? readiness.http, message));
   }
   const [lives, steps] = [liveness.period * liveness.threshold, readiness.period * readiness.threshold];
@@ -136,7 +119,7 @@ function judgeStartup(startup: Probe, container: Container): Finding[] {
   const window = startup.period * startup.threshold;
   if (!container.cloudRun || window <= STARTUP_WINDOW) return [];
   const at = scalar(startup.body, "failureThreshold") ?? scalar(startup.body, "periodSeconds");
-  const message = `startup may take ${window} s here, yet Cloud Run ends it after ${STARTUP_WINDOW} s`;
+  const message = `startup may take ${window} s here, above the ${STARTUP_WINDOW} s of Cloud Run`;
   return [finding("cloud-run-startup-window", at ?? startup.body, message, at ? placeOf(at).line : startup.line)];
 }
 
@@ -146,19 +129,11 @@ const SERVES_NOTHING = new Set(["Job", "CronJob"]);
 function judgeWithoutStartup(liveness: Probe | null, container: Container): Finding[] {
   const delay = liveness ? scalar(liveness.body, "initialDelaySeconds") : null;
   if (liveness && delay && liveness.delay >= LONG_DELAY) {
-    return [
-      finding(
-        "startup-missing",
-        delay,
-        `liveness waits ${liveness.delay} s at first: a startup probe waits as long as it takes, and no longer`,
-      ),
-    ];
+    return [finding("startup-missing", delay, `liveness waits ${liveness.delay} s at first`)];
   }
   const line = migrationLine(container.body);
   if (line === null || SERVES_NOTHING.has(container.kind)) return [];
-  return [
-    finding("startup-missing", container.body, "the container migrates before it serves, without a startup probe that waits for it", line),
-  ];
+  return [finding("startup-missing", container.body, "the container migrates before it serves, and has no startup probe", line)];
 }
 
 function migrationLine(body: MapNodeTree): number | null {
@@ -171,15 +146,8 @@ const plainEnvironment = (body: MapNodeTree) => new Map([...environmentOf(body)]
 
 const READY_KINDS = new Set(["Deployment", "StatefulSet", "Pod"]);
 
-function judgeWithoutReadiness({ kind, body }: Container): Finding[] {
+function judgeWithoutReadiness({ kind, sidecar, body }: Container): Finding[] {
   const ports = child(body, "ports");
-  if (!READY_KINDS.has(kind) || ports?.kind !== "list" || ports.items.length === 0) return [];
-  return [
-    finding(
-      "readiness-missing",
-      body,
-      "lists ports and has no readiness probe: it gets traffic before it can serve",
-      keyPlace(body, "name").line,
-    ),
-  ];
+  if (!READY_KINDS.has(kind) || sidecar || ports?.kind !== "list" || ports.items.length === 0) return [];
+  return [finding("readiness-missing", body, "lists ports and has no readiness probe", keyPlace(body, "name").line)];
 }

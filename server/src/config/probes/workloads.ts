@@ -7,6 +7,8 @@ export interface Container {
   names: readonly string[];
   kind: string;
   cloudRun: boolean;
+  /** An init container that goes on running beside the others, and so may have probes. */
+  sidecar: boolean;
   body: MapNodeTree;
 }
 
@@ -23,7 +25,9 @@ export function containersOf(document: TreeNode, seen = new Set<TreeNode>()): Co
   const names = [workload, text(mapping(document, "spec") ?? document, "serviceName")].filter(
     (name): name is string => name !== null && name !== "",
   );
-  return items(spec, "containers").flatMap((body) => (body.kind === "map" ? [{ workload, names, kind, cloudRun, body }] : []));
+  const container = (body: TreeNode, sidecar: boolean) => (body.kind === "map" ? [{ workload, names, kind, cloudRun, sidecar, body }] : []);
+  const sidecars = items(spec, "initContainers").filter((body) => body.kind === "map" && text(body, "restartPolicy") === "Always");
+  return [...items(spec, "containers").flatMap((body) => container(body, false)), ...sidecars.flatMap((body) => container(body, true))];
 }
 
 function podSpec(document: MapNodeTree, kind: string): MapNodeTree | null {

@@ -1,0 +1,78 @@
+import { type Cause, type Incident, renameIn } from "../../domain/incident.ts";
+import type { Book } from "./book.ts";
+
+/** What is broken, apart from the node: a link by its target, an instance, a zone; empty for the node itself. */
+function faultOf(cause: Cause | null): string {
+  if (cause?.link) return `link ${cause.link.to}`;
+  if (cause?.instance) return `instance ${cause.instance}`;
+  return cause?.zone ? `zone ${cause.zone}` : "";
+}
+
+/** Another link is another fault; all else on one node is the same trouble, seen better or worse. */
+function mayBeSame(cause: Cause, known: Cause | null): boolean {
+  return !(cause.link && known?.link);
+}
+
+/**
+ * The incident of each cause, by its number: that of the same fault, else one on the same node whose fault is no longer
+ * named by itself. No incident stands for two causes. `repeated`: a cause before it names the very same fault.
+ */
+export function incidentsOfCauses(book: Book): { known: Incident | undefined; repeated: boolean }[] {
+  const { causes } = book.input.verdict;
+  const taken = new Set<number>();
+  const take = (incident: Incident | undefined): Incident | undefined => {
+    if (incident) taken.add(incident.id);
+    return incident;
+  };
+  const seen = new Set<string>();
+  const found = causes.map((cause) => {
+    const key = `${cause.node} ${faultOf(cause)}`;
+    const repeated = seen.has(key);
+    seen.add(key);
+    const free = repeated ? [] : book.on(cause.node).filter(({ id }) => !taken.has(id));
+    return { known: take(free.find((incident) => faultOf(incident.cause) === faultOf(cause))), repeated };
+  });
+  return found.map(({ known, repeated }, number) => {
+    const cause = causes[number];
+    if (known || repeated || !cause) return { known, repeated };
+    return { known: take(book.on(cause.node).find(({ id, cause: old }) => !taken.has(id) && mayBeSame(cause, old))), repeated };
+  });
+}
+
+/** The cause in a few words: what, and for a local fault between whom. */
+export function headline(cause: Cause): string {
+  if (cause.link) return `${cause.link.from} cannot use ${cause.link.to}`;
+  if (cause.instance) return `instance ${cause.instance} of ${cause.node}`;
+  return cause.zone ? `zone ${cause.zone}` : cause.node;
+}
+
+export function followRenames(book: Book): void {
+  const { nodes } = book.input.evidence.map;
+  const renames = [...nodes.values()].flatMap(({ id, renamedFrom }) =>
+    renamedFrom !== null && !nodes.has(renamedFrom) ? [{ from: renamedFrom, to: id }] : [],
+  );
+  for (const { from, to } of renames)
+    for (const incident of book.live.values()) if (touches(incident, from)) book.put(renameIn(incident, from, to));
+}
+
+/** A recovery that lies in the future was dated by a clock that has been set back: nothing would ever be fresh after it. */
+export function followClock(book: Book): void {
+  for (const incident of book.unresolved()) if ((incident.recoveringAt ?? 0) > book.now) book.put({ ...incident, recoveringAt: book.now });
+}
+
+export function dropRemoved(book: Book): void {
+  for (const incident of book.unresolved())
+    if (!book.input.evidence.map.nodes.has(incident.anchor)) book.resolve(incident, "removed_from_map", `${incident.anchor} left the map`);
+}
+
+function touches({ anchor, cause, candidates, impacted, atRisk }: Incident, id: string): boolean {
+  return (
+    anchor === id ||
+    cause?.node === id ||
+    cause?.link?.from === id ||
+    cause?.link?.to === id ||
+    cause?.runnerUp?.node === id ||
+    [...impacted, ...candidates].some(({ node }) => node === id) ||
+    atRisk.includes(id)
+  );
+}

@@ -1,0 +1,58 @@
+import type { Incident } from "../../domain/incident.ts";
+import { hasCleared, isFreshGood } from "../recovery.ts";
+import { type Book, listed } from "./book.ts";
+import { stragglerWait } from "./waits.ts";
+
+/** What the verdict names no more clears on fresh evidence; what has cleared waits for its stragglers and resolves. */
+export function recover(book: Book, byCause: ReadonlyMap<number, Incident>): void {
+  const current = new Set([...byCause.values()].map(({ id }) => id));
+  for (const incident of book.unresolved()) {
+    if (incident.kind === "visibility" || incident.kind === "undetermined" || current.has(incident.id)) continue;
+    if (incident.status === "recovering") finish(book, incident);
+    else clear(book, incident, current);
+  }
+}
+
+function clear(book: Book, incident: Incident, current: ReadonlySet<number>): void {
+  const { verdict, evidence, frozen } = book.input;
+  // A symptom whose cause has turned up is no longer a cause, and yet not fine again: it is absorbed.
+  if (verdict.roles.get(incident.anchor)?.role === "impacted" && !incident.cause?.link) return;
+  const beside = book.on(incident.anchor).some(({ id }) => current.has(id));
+  const cleared = frozen ? null : hasCleared(evidence, incident, beside);
+  if (cleared !== true) {
+    book.put({ ...incident, unverifiedSince: cleared === null ? (incident.unverifiedSince ?? book.now) : null });
+    return;
+  }
+  const next: Incident = { ...incident, status: "recovering", recoveringAt: book.now, unverifiedSince: null, atRisk: [] };
+  const waiting = stragglers(book, next);
+  const over =
+    beside && incident.cause?.link ? `${incident.anchor} can use ${incident.cause.link.to} again` : `${incident.anchor} is fine again`;
+  book.say(next, "recovering", waiting.length > 0 ? `${over}; waiting for ${listed(waiting)}` : over);
+  book.put(next);
+  finish(book, next);
+}
+
+/** Victims without a fresh good result since the recovery, that no other cause explains. */
+function stragglers(book: Book, incident: Incident): string[] {
+  const { evidence, verdict } = book.input;
+  return incident.impacted.flatMap(({ node }) => {
+    const state = evidence.state.nodes.get(node);
+    if (!state || !evidence.map.nodes.has(node)) return [];
+    const role = verdict.roles.get(node);
+    const others = role?.role === "impacted" ? book.on(verdict.causes[role.cause]?.node ?? "") : [];
+    if (others.some(({ id }) => id !== incident.id)) return [];
+    const polled = evidence.map.nodes.get(node)?.kind === "service" && state.coverage !== null;
+    const fresh = !polled || (state.lastChecked ?? 0) >= (incident.recoveringAt ?? 0);
+    return isFreshGood(evidence, node) && fresh ? [] : [node];
+  });
+}
+
+function finish(book: Book, incident: Incident): void {
+  if (book.input.frozen) return;
+  const waiting = stragglers(book, incident);
+  const over = book.now >= (incident.recoveringAt ?? book.now) + stragglerWait(book.input.evidence.map, incident);
+  if (waiting.length > 0 && !over) return;
+  const text =
+    waiting.length > 0 ? `cleared; ${listed(waiting)} did not recover with it` : "cleared, and all that suffered from it is fine again";
+  book.resolve(incident, "cleared", text);
+}

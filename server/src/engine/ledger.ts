@@ -1,0 +1,48 @@
+import type { HistoryWriter, StoreHealth, Transition } from "../domain/history.ts";
+import type { Incident, IncidentEvent } from "../domain/incident.ts";
+import type { SystemState } from "../domain/state.ts";
+import type { Step } from "../state/reduce.ts";
+import type { Log } from "./parts.ts";
+
+/** What is on its way to the history: transitions at once, with whatever they led to; states once a second. */
+export class Ledger {
+  readonly #writer: HistoryWriter;
+  readonly #log: Log;
+  #transitions: readonly Transition[] = [];
+  #unsaved = { instances: new Set<string>(), edges: new Set<string>(), nodes: new Set<string>() };
+
+  constructor(writer: HistoryWriter, log: Log) {
+    this.#writer = writer;
+    this.#log = log;
+  }
+
+  /** Takes down what moved; a node that changed is also logged. */
+  note({ changed, transitions }: Step): void {
+    for (const kind of ["instances", "edges", "nodes"] as const) for (const id of changed[kind]) this.#unsaved[kind].add(id);
+    if (transitions.length > 0) this.#transitions = [...this.#transitions, ...transitions];
+    for (const { subject, id: node, from, to, reason } of transitions)
+      if (subject === "node") this.#log.info({ node, from, to, reason }, "node changed");
+  }
+
+  /** Durable on return, before anybody is shown it. `rows` join the transitions noted since the last commit. */
+  commit(now: number, rows: readonly Transition[], incidents: readonly Incident[], events: readonly IncidentEvent[]): void {
+    const transitions = rows.length > 0 ? [...this.#transitions, ...rows] : this.#transitions;
+    if (transitions.length === 0 && incidents.length === 0 && events.length === 0) return;
+    this.#writer.commit({ at: now, transitions, incidents, events });
+    this.#transitions = [];
+    for (const event of events) {
+      const fields = { incident: event.incident, node: event.node, event: event.kind };
+      if (event.kind === "impact") this.#log.debug(fields, event.text);
+      else this.#log.warn(fields, event.text);
+    }
+  }
+
+  /** Saves the states that moved, writes what is queued, and lets the history tidy up for a moment. */
+  save(now: number, state: SystemState): StoreHealth {
+    this.#writer.saveState(state, this.#unsaved);
+    this.#unsaved = { instances: new Set(), edges: new Set(), nodes: new Set() };
+    this.#writer.flush(now);
+    this.#writer.maintain(now);
+    return this.#writer.health();
+  }
+}

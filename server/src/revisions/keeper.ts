@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Asked, askAside } from "../aside.ts";
+import type * as wire from "../contract/index.ts";
+import type { Diffs } from "./report.ts";
+
+export interface DiffsKeeper {
+  /** What some revisions changed, as far as it is worked out within a moment; the rest is there soon after. */
+  of(revisions: readonly number[]): Promise<ReadonlyMap<number, wire.RevisionDiff | null>>;
+  stop(): Promise<void>;
+}
+
+const THREAD = new URL("./thread.js", import.meta.url);
+/** Compared at a time, and kept; who asks waits so long for them. */
+const AT_ONCE = 10;
+const KEPT = 500;
+const WAIT_MS = 2_000;
+
+/** Compares revisions of the map on a thread of its own, each once: what a revision changed never changes. */
+export function keepDiffs(data: string): DiffsKeeper {
+  const kept = new Map<number, wire.RevisionDiff | null>();
+  let running: Asked<Diffs> | null = null;
+  let done: Promise<void> = Promise.resolve();
+  let stopped = false;
+
+  async function compare(revisions: readonly number[]): Promise<void> {
+    running = askAside<Diffs>(THREAD, { data, revisions });
+    for (const [revision, diff] of (await running.answer) ?? []) kept.set(revision, diff);
+    running = null;
+    for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size - KEPT))) kept.delete(oldest);
+  }
+
+  return {
+    async of(revisions) {
+      const missing = revisions.filter((revision) => !kept.has(revision)).slice(0, AT_ONCE);
+      if (missing.length > 0 && !stopped) {
+        if (!running) done = compare(missing);
+        await Promise.race([done, sleep(WAIT_MS, undefined, { ref: false })]);
+      }
+      return new Map(revisions.flatMap((revision) => (kept.has(revision) ? [[revision, kept.get(revision) ?? null] as const] : [])));
+    },
+    async stop() {
+      stopped = true;
+      await running?.stop();
+    },
+  };
+}

@@ -1,0 +1,4 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { type DiffsQuestion, revisionDiffs } from "./report.ts";
+
+parentPort?.postMessage(revisionDiffs(workerData as DiffsQuestion));

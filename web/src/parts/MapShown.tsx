@@ -1,0 +1,103 @@
+import { lazy, Suspense, useCallback, useMemo } from "react";
+import { Link } from "wouter";
+import {
+  collapse,
+  collapsePath,
+  failurePath,
+  focusGraph,
+  type Graph,
+  graphOf,
+  loners,
+  MOST_DRAWN,
+  subgraph,
+  worstOf,
+} from "../model/graph.ts";
+import type { Names } from "../model/headline.ts";
+import type { MapQuery } from "../model/mapQuery.ts";
+import type { Board, NodeView } from "../model/types.ts";
+import { MapList } from "./MapList.tsx";
+import { sectionStyles as styles } from "./Section.tsx";
+
+const GraphView = lazy(() => import("./GraphView.tsx"));
+
+interface Props {
+  board: Board;
+  names: Names;
+  map: Parameters<typeof graphOf>[0] & { systems: readonly { id: string; name: string; members: readonly { node: string }[] }[] };
+  query: MapQuery;
+}
+
+/** The map as it was asked for: drawn where that can be read, else listed. */
+export function MapShown({ board, names, map, query }: Props) {
+  const { view, focus, direction, listed } = query;
+  const depth = query.depth === "all" ? 99 : Number(query.depth);
+  const { nodes } = board;
+  const whole = useMemo(() => graphOf(map), [map]);
+  const single = useMemo(() => failurePath(whole, board.incidents), [whole, board.incidents]);
+  const byId = useMemo(() => new Map(nodes.map((node) => [node.id, node])), [nodes]);
+  const groupOf = useMemo(() => {
+    const systems = new Map<string, string>();
+    for (const system of map.systems) for (const one of system.members) if (!systems.has(one.node)) systems.set(one.node, system.id);
+    return (id: string): string =>
+      view === "system" ? (systems.get(id) ?? "in no system") : (map.nodes.find((node) => node.id === id)?.team ?? "no team");
+  }, [map, view]);
+  const grouped = view === "team" || view === "system";
+  const graph: Graph = useMemo(() => {
+    if (view === "path" && whole.ids.length > MOST_DRAWN) return subgraph(whole, new Set([...single.causes, ...single.victims]));
+    if (view === "focus" && focus) return focusGraph(whole, focus, depth, direction);
+    return grouped ? collapse(whole, groupOf) : whole;
+  }, [view, whole, single, focus, depth, direction, grouped, groupOf]);
+  const path = useMemo(() => (grouped ? collapsePath(single, groupOf) : single), [grouped, single, groupOf]);
+  const members = useMemo(() => {
+    const groups = new Map<string, NodeView[]>();
+    if (grouped) for (const node of nodes) groups.set(groupOf(node.id), [...(groups.get(groupOf(node.id)) ?? []), node]);
+    return groups;
+  }, [grouped, nodes, groupOf]);
+  const resources = useMemo(() => new Set(map.nodes.filter((node) => node.kind === "resource").map((node) => node.id)), [map]);
+  const isResource = useCallback((id: string) => resources.has(id), [resources]);
+  const alone = loners(graph);
+  const drawn = useMemo(() => subgraph(graph, new Set(graph.ids.filter((id) => !loners(graph).includes(id)))), [graph]);
+  const stateOf = (id: string): NodeView | undefined => (grouped ? worstOf(members.get(id) ?? []) : byId.get(id));
+  const nameOf = (id: string): string => (grouped ? `${id} (${members.get(id)?.length ?? 0})` : names(id));
+  const hrefOf = (id: string): string => (grouped ? `/?${view}=${encodeURIComponent(id)}` : `/nodes/${encodeURIComponent(id)}`);
+  if (graph.ids.length === 0) return <p className={styles.sub}>Nothing fails: there is no path to show.</p>;
+  if (listed || drawn.ids.length > MOST_DRAWN) {
+    return (
+      <>
+        {!listed && (
+          <p className={styles.sub}>
+            {drawn.ids.length} nodes are too many for a picture: here is the list. “By team” and “Around a node” are drawn.
+          </p>
+        )}
+        <MapList graph={graph} stateOf={stateOf} nameOf={nameOf} hrefOf={hrefOf} names={grouped ? (id) => id : names} />
+      </>
+    );
+  }
+  return (
+    <>
+      <Suspense fallback={<p className="quiet">Drawing.</p>}>
+        <GraphView
+          graph={drawn}
+          path={path}
+          stateOf={stateOf}
+          nameOf={nameOf}
+          hrefOf={hrefOf}
+          focus={focus}
+          isResource={isResource}
+          pathFirst={view === "path"}
+          at={query.at}
+        />
+      </Suspense>
+      {alone.length > 0 && (
+        <p className={styles.meta}>
+          <span>not connected:</span>
+          {alone.map((id) => (
+            <Link key={id} className="link" href={hrefOf(id)}>
+              {nameOf(id)}
+            </Link>
+          ))}
+        </p>
+      )}
+    </>
+  );
+}

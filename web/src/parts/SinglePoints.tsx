@@ -1,0 +1,38 @@
+import { Link } from "wouter";
+import { useBoard, useSinglePoints } from "../api/queries.ts";
+import { Section } from "./Section.tsx";
+import tables from "./table.module.css";
+
+/** Nodes whose failure alone makes a system unhealthy: where a label weighs most. */
+export function SinglePoints() {
+  const points = useSinglePoints().data?.points;
+  const systems = new Map(useBoard()?.systems.map((system) => [system.id, system.name]));
+  if (!points || points.length === 0) return null;
+  return (
+    <Section title="Single points of failure" aside={`${points.length}, those that break most first`}>
+      <table className={tables.table}>
+        <thead>
+          <tr>
+            <th>node</th>
+            <th>makes unhealthy</th>
+            <th className={tables.num}>nodes</th>
+          </tr>
+        </thead>
+        <tbody>
+          {points.slice(0, 20).map((point) => (
+            <tr key={point.node}>
+              <th scope="row">
+                <Link href={`/nodes/${encodeURIComponent(point.node)}`}>{point.name}</Link>
+              </th>
+              <td>{point.systems.map((id) => systems.get(id) ?? id).join(", ") || "–"}</td>
+              <td className={tables.num}>
+                {point.unhealthy}
+                {point.degraded > 0 ? ` and ${point.degraded} degraded` : ""}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
