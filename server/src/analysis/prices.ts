@@ -1,4 +1,4 @@
-import { effect, type Fact, type Severity, type Statement } from "./facts.ts";
+import { effect, type Fact, intervalOf, type Severity, type Statement } from "./facts.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** The trouble of a node that needs a reason: its own, or what its callers say of it. */
@@ -39,13 +39,17 @@ export function isDoubtful(statement: Statement): boolean {
   return statement.from.word === 0 && effect(statement) > 0 && statement.criticality === statement.link.declared.criticality;
 }
 
-/** What it costs to take a bad statement for a mistake; `beside`: its reporter has another reason for its trouble. */
-export function dismissal(statement: Statement, beside = false): number {
+/**
+ * What it costs to take a bad statement for a mistake. `beside`: when another, explained reason for its reporter's trouble
+ * began; null without one.
+ */
+export function dismissal(statement: Statement, beside: number | null = null): number {
   const repeated = WEIGHTS.repeated * Math.min(Math.max(0, statement.repeats - 1), WEIGHTS.repeatsCounted);
   if (statement.criticality === "informational") return WEIGHTS.dismissedInformational + repeated;
   if (isDoubtful(statement)) return WEIGHTS.dismissedDoubtful + repeated;
-  if (!beside) return WEIGHTS.dismissed;
-  return WEIGHTS.dismissedBeside + repeated + (statement.to.silent ? WEIGHTS.silentTarget : 0);
+  if (beside === null) return WEIGHTS.dismissed;
+  const later = statement.badSince > beside + intervalOf(statement.from) / 2;
+  return (later ? WEIGHTS.dismissedBeside : WEIGHTS.dismissedTogether) + repeated + (statement.to.silent ? WEIGHTS.silentTarget : 0);
 }
 
 /** What it costs to call a node a cause, by the best evidence there is for it. */

@@ -47,7 +47,9 @@ export const WEIGHTS = {
   // What it costs to set a bad statement aside as a mistake.
   /** By a reporter that is in trouble itself: as dear as naming its link. */
   dismissed: 5.5,
-  /** By a reporter that has another, explained reason for its trouble: a wrong entry is likelier than a second fault, once. */
+  /** By a reporter whose trouble began with this and another, explained reason: between a gray failure and an unseen one. */
+  dismissedTogether: 5.2,
+  /** By a reporter that had another, explained reason before: a wrong entry is likelier than a second fault, once. */
   dismissedBeside: 4.6,
   /** Its target does not answer us either: silence is half a witness. */
   silentTarget: 1.5,

@@ -66,20 +66,18 @@ export function troublePrice(fact: Fact, active: ReadonlySet<Fact>, announced: R
 /** What it costs to put all statements against a node down to its callers. */
 export function sideways(fact: Fact, active: ReadonlySet<Fact>): number {
   let price = 0;
-  for (const blame of fact.blames) price += Math.min(dismissal(blame, hasOtherReason(blame, active)), WEIGHTS.localFault);
+  for (const blame of fact.blames) price += Math.min(dismissal(blame, otherReason(blame, active)), WEIGHTS.localFault);
   return price;
 }
 
-/** Its reporter says the same of a node that is in trouble for certain, and does not in turn need the reporter. */
-function hasOtherReason({ from, to }: Statement, active: ReadonlySet<Fact>): boolean {
-  return from.out.some(
-    (other) =>
-      other.to !== to &&
-      other.to.vertex.circle !== from.vertex.circle &&
-      effect(other) > 0 &&
-      other.says !== "outdated" &&
-      active.has(other.to),
-  );
+/** Since when its reporter says the same of a node that is in trouble for certain, and does not in turn need the reporter; null for none. */
+function otherReason({ from, to }: Statement, active: ReadonlySet<Fact>): number | null {
+  let since: number | null = null;
+  for (const other of from.out) {
+    if (other.to === to || other.to.vertex.circle === from.vertex.circle || effect(other) === 0) continue;
+    if (other.says !== "outdated" && active.has(other.to)) since = Math.min(since ?? other.badSince, other.badSince);
+  }
+  return since;
 }
 
 /** One egress: a service that blames most of what it needs, some of which others use without trouble, or three unseen ones. */
