@@ -129,6 +129,21 @@ describe("a restart", () => {
     first.close();
     expect(open(path).writer.restore(T0 + MINUTE).state?.blind).toEqual({ since: T0 });
   });
+
+  it("keeps that we could not tell ourselves from a silent fleet", () => {
+    const path = folder();
+    for (const cannotTell of [true, false]) {
+      const store = open(path);
+      store.writer.restore(T0);
+      const state = { ...systemState([nodeState("checkout", "unknown", T0)]), ...(cannotTell ? { cannotTell } : {}) };
+      store.writer.saveState(state, everything(state));
+      store.writer.flush(T0);
+      store.close();
+      const again = open(path);
+      expect(again.writer.restore(T0 + MINUTE).state?.cannotTell).toBe(cannotTell ? true : undefined);
+      again.close();
+    }
+  });
 });
 
 describe("samples", () => {
