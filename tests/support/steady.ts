@@ -33,7 +33,7 @@ const shiftOf = (page: Page): Promise<{ shift: number; shifted: string[] }> =>
   page.evaluate(() => (window as unknown as { seen: { shift: number; shifted: string[] } }).seen);
 
 /** Where every node stands on the page. */
-export const placesOf = (page: Page): Promise<Record<string, [number, number]>> =>
+const placesOf = (page: Page): Promise<Record<string, [number, number]>> =>
   page.evaluate(() =>
     Object.fromEntries(
       [...document.querySelectorAll("[data-node]")].map((one) => {
