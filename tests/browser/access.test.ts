@@ -17,6 +17,8 @@ const PAGES = [
   "map?view=focus&focus=orders",
   "map?incident=42",
   "labels",
+  "labels?show=all",
+  "?at=2026-11-29T12:00:00.000Z",
   "history",
   "config",
   "login",
@@ -105,6 +107,15 @@ test("axe finds nothing on a phone, and nothing in the dialogs", async () => {
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keys" }).waitFor();
   expect(await violations(page)).toEqual([]);
+  for (const [key, name] of [
+    ["m", "Mark a change"],
+    ["w", "Announce work"],
+  ] as const) {
+    await page.keyboard.press("Escape");
+    await page.keyboard.press(key);
+    await page.getByRole("dialog", { name }).waitFor();
+    expect(await violations(page)).toEqual([]);
+  }
   await context.close();
 });
 

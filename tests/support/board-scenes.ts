@@ -198,6 +198,7 @@ export function stageOther(world: World, scene: Scene): void {
         ...baseIncident(46, "payments", start),
         kind: "maintenance",
         severity: "info",
+        systems: [{ id: "account", effect: "unhealthy" }],
         cause: {
           node: "payments",
           kind: "node",

@@ -1,7 +1,8 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
 import type { Scene } from "./board-data.ts";
-import { startBoardServer } from "./board-server.ts";
+import { type BoardServer, startBoardServer } from "./board-server.ts";
 import { launchBrowser, openPage } from "./browser.ts";
 
 interface Shot {
@@ -10,61 +11,93 @@ interface Shot {
   scene: Scene;
   width: number;
   height: number;
+  /** In how many themes; one is the light one. */
+  themes: 1 | 2;
+  /** What is opened or pressed before the picture is taken. */
+  act?: (page: Page, server: BoardServer) => Promise<unknown>;
 }
 
-const DESK = { width: 1440, height: 900 };
-const PHONE = { width: 390, height: 844 };
-const WIDE = { width: 2560, height: 1440 };
+const DESK = { width: 1440, height: 900, themes: 2 } as const;
+const PHONE = { width: 390, height: 844, themes: 1 } as const;
+const WALL = { width: 1920, height: 1080, themes: 2 } as const;
+const WIDE = { width: 2560, height: 1440, themes: 1 } as const;
+
+const PAGES = [
+  ["board", ""],
+  ["node", "nodes/orders"],
+  ["incidents", "incidents"],
+  ["map", "map"],
+  ["labels", "labels"],
+  ["history", "history"],
+  ["config", "config"],
+] as const;
 
 const SHOTS: readonly Shot[] = [
-  { name: "board-incident", path: "", scene: "incident", ...DESK },
-  { name: "board-acknowledged", path: "", scene: "acked", ...DESK },
-  { name: "board-quiet", path: "", scene: "quiet", ...DESK },
-  { name: "board-blind", path: "", scene: "blind", ...DESK },
-  { name: "board-no-cause", path: "", scene: "unsure", ...DESK },
-  { name: "board-tiles", path: "?view=tiles", scene: "incident", ...DESK },
-  { name: "board-incident-wide", path: "", scene: "incident", ...WIDE },
-  { name: "board-incident-phone", path: "", scene: "incident", ...PHONE },
+  ...PAGES.flatMap(([name, path]): Shot[] => [
+    { name: `${name}-incident`, path, scene: "incident", ...DESK },
+    { name: `${name}-quiet`, path, scene: "quiet", ...DESK, themes: 1 },
+    { name: `${name}-incident-phone`, path, scene: "incident", ...PHONE },
+  ]),
   { name: "board-quiet-phone", path: "", scene: "quiet", ...PHONE },
-  { name: "node", path: "nodes/orders", scene: "incident", ...DESK },
-  { name: "node-phone", path: "nodes/orders", scene: "incident", ...PHONE },
+  { name: "board-incident-wide", path: "", scene: "incident", ...WIDE },
+  { name: "board-tiles", path: "?view=tiles", scene: "incident", ...DESK },
+  { name: "board-acknowledged", path: "", scene: "acked", ...DESK, themes: 1 },
+  { name: "board-no-cause", path: "", scene: "unsure", ...DESK, themes: 1 },
+  { name: "board-ticket", path: "", scene: "ticket", ...DESK, themes: 1 },
+  { name: "board-recovering", path: "", scene: "recovering", ...DESK, themes: 1 },
+  { name: "board-maintenance", path: "", scene: "maintenance", ...DESK, themes: 1 },
+  { name: "board-blind", path: "", scene: "blind", ...DESK, themes: 1 },
+  { name: "board-offline", path: "", scene: "incident", ...DESK, themes: 1, act: loseTheServer },
   { name: "incident", path: "incidents/42", scene: "acked", ...DESK },
+  { name: "incident-open", path: "incidents/42", scene: "incident", ...DESK, themes: 1 },
   { name: "incident-phone", path: "incidents/42", scene: "incident", ...PHONE },
-  { name: "incidents", path: "incidents", scene: "incident", ...DESK },
-  { name: "map", path: "map", scene: "incident", ...DESK },
-  { name: "map-quiet", path: "map", scene: "quiet", ...DESK },
-  { name: "labels", path: "labels", scene: "quiet", ...DESK },
-  { name: "history", path: "history", scene: "incident", ...DESK },
-  { name: "config-refused", path: "config", scene: "refused", ...DESK },
-  { name: "login", path: "login", scene: "quiet", ...DESK },
-  { name: "wall-incident", path: "?tv", scene: "incident", ...WIDE },
-  { name: "wall-quiet", path: "?tv", scene: "quiet", ...WIDE },
+  { name: "incident-over", path: "incidents/41", scene: "quiet", ...DESK, themes: 1 },
+  { name: "map-replay", path: "map?incident=42", scene: "incident", ...DESK, themes: 1, act: (page) => page.keyboard.press("ArrowLeft") },
+  { name: "labels-patch", path: "labels", scene: "quiet", ...DESK, themes: 1, act: (page) => page.locator("summary").first().click() },
+  { name: "config-refused", path: "config", scene: "refused", ...DESK, themes: 1 },
+  { name: "announce-work", path: "nodes/payments", scene: "quiet", ...DESK, themes: 1, act: (page) => page.keyboard.press("w") },
+  { name: "keys", path: "", scene: "quiet", ...DESK, themes: 1, act: (page) => page.keyboard.press("?") },
+  { name: "login", path: "login", scene: "quiet", ...DESK, themes: 1 },
+  { name: "wall-incident", path: "?tv", scene: "incident", ...WALL },
+  { name: "wall-quiet", path: "?tv", scene: "quiet", ...WALL },
 ];
 
+/** As after the line was lost. */
+async function loseTheServer(page: Page, server: BoardServer): Promise<void> {
+  await server.close();
+  await page.getByText(/Not connected for/).waitFor({ timeout: 40_000 });
+}
+
 /**
- * Pictures of every page, quiet and in an incident, in both themes, from generated data:
- * `node tests/support/run-ts.mjs tests/support/screenshots.ts [FOLDER] [NAME]`. With a NAME, only those that begin with it.
+ * Pictures of every page, quiet and in an incident, light and dark, on a phone and on a wall, from generated data:
+ * `pnpm screenshots [FOLDER] [NAME]`. With a NAME, only those that begin with it. WebP, so that they stay small.
  */
 export async function main([folder = "docs/screenshots", only = ""]: string[]): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const browser = await launchBrowser();
-  const scenes = [...new Set(SHOTS.map((shot) => shot.scene))];
-  for (const scene of scenes) {
-    const shots = SHOTS.filter((shot) => shot.scene === scene && shot.name.startsWith(only));
-    if (shots.length === 0) continue;
-    const server = await startBoardServer({ scene, size: 36 });
-    for (const { name, path, width, height } of shots) {
-      for (const dark of [false, true]) {
-        const { page, context } = await openPage(browser, { width, height, dark, reducedMotion: true });
-        await page.goto(server.url + path);
-        await page.locator("h1").first().waitFor();
-        await page.waitForFunction(() => !/Loading|Drawing\./.test(document.body.textContent ?? ""));
-        await page.waitForTimeout(1_000);
-        await page.screenshot({ path: join(folder, `${name}-${dark ? "dark" : "light"}.png`) });
-        await context.close();
-      }
+  const shots = SHOTS.filter((shot) => shot.name.startsWith(only));
+  for (const scene of new Set(shots.map((shot) => shot.scene))) {
+    for (const shot of shots.filter((one) => one.scene === scene)) {
+      const server = await startBoardServer({ scene, size: 36 });
+      for (const dark of shot.themes === 2 ? [false, true] : [false]) await take(browser, server, shot, dark, folder);
+      await server.close();
     }
-    await server.close();
   }
   await browser.close();
+}
+
+async function take(browser: Browser, server: BoardServer, shot: Shot, dark: boolean, folder: string): Promise<void> {
+  const { page, context } = await openPage(browser, { ...shot, dark, reducedMotion: true });
+  await page.goto(server.url + shot.path);
+  await page.locator("h1").first().waitFor();
+  await page.waitForFunction(() => !/Loading|Drawing\./.test(document.body.textContent ?? ""));
+  await page.waitForTimeout(800);
+  if (shot.act) {
+    await shot.act(page, server);
+    await page.waitForTimeout(500);
+  }
+  const session = await context.newCDPSession(page);
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 80 });
+  writeFileSync(join(folder, `${shot.name}${shot.themes === 2 ? (dark ? "-dark" : "-light") : ""}.webp`), Buffer.from(data, "base64"));
+  await context.close();
 }

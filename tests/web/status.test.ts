@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { NodeView } from "../../server/src/contract/index.ts";
+import { STATUSES } from "../../server/src/domain/status.ts";
 import { noteOf } from "../../web/src/model/note.ts";
 import { faceOf, lookOf, markOf } from "../../web/src/model/status.ts";
 import { node } from "./make.ts";
@@ -75,4 +77,20 @@ describe("the note beside a word", () => {
     const note = noteOf(node("a", change));
     expect([note.text, note.glyph]).toEqual([text, glyph]);
   });
+});
+
+test("every status has a word, shapes in the sprite and a colour; one without does not compile", () => {
+  const sprite = readFileSync(new URL("../../web/src/parts/Sprite.tsx", import.meta.url), "utf8");
+  const tokens = readFileSync(new URL("../../web/src/styles/tokens.css", import.meta.url), "utf8");
+  for (const status of STATUSES) {
+    const look = lookOf(status);
+    expect(look.word).toBe(status);
+    expect(sprite).toContain(`id="m-${look.solid}"`);
+    expect(sprite).toContain(`id="m-${look.hollow}"`);
+    expect(tokens).toContain(`--${status}:`);
+  }
+  const looks = {} as Record<NodeView["status"], ReturnType<typeof lookOf>>;
+  // @ts-expect-error a status that has no look yet
+  const more: Record<NodeView["status"] | "sleepy", ReturnType<typeof lookOf>> = looks;
+  expect(more).toBe(looks);
 });

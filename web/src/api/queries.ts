@@ -82,7 +82,13 @@ export function useDayStrips() {
 
 /** Every declared label, and what speaks against some. */
 export function useLabels() {
-  return useQuery<Labels>({ queryKey: ["labels"], queryFn: ({ signal }) => request("labels", { signal }), staleTime: 60_000 });
+  return useQuery<Labels>({
+    queryKey: ["labels"],
+    queryFn: ({ signal }) => request("labels", { signal }),
+    staleTime: 60_000,
+    // After a start they take a while to be judged.
+    refetchInterval: (query) => (query.state.data ? 300_000 : 10_000),
+  });
 }
 
 /** What is asked of the list of incidents; times are epoch milliseconds. */
