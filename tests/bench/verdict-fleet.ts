@@ -12,7 +12,7 @@ const START = 1_000_000_000;
  * A layered fleet of a given size with about 2.8 edges a node and a few hubs: entry services, six middle layers, leaves
  * that are mostly stores. Seeded, so every run measures the same.
  */
-function layeredMap(size: number): SystemMap {
+export function layeredMap(size: number): SystemMap {
   const random = randomOf(`fleet:${size}`);
   const services = Math.round(size * 0.76);
   const needs: Record<string, string> = {};

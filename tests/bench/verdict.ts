@@ -3,6 +3,7 @@ import { judge } from "../../server/src/analysis/verdict.ts";
 import type { Evidence } from "../../server/src/domain/snapshot.ts";
 import { MODES } from "../support/perturb.ts";
 import { fleetScene, unread } from "./verdict-fleet.ts";
+import { dayOfChanges } from "./verdict-memory.ts";
 import { type Named, type Score, type Scores, scoreAll } from "./verdict-score.ts";
 
 /** `bench:verdict`: scores the verdict clean and under noise, measures its time, and rewrites the tables of docs/verdict.md. */
@@ -68,6 +69,12 @@ function speedTable(): string {
   return lines.join("\n");
 }
 
+function memoryTable(): string {
+  const lines = ["| hour | live heap MB | incidents so far | held |", "| --- | --- | --- | --- |"];
+  for (const { hour, heap, opened, held } of dayOfChanges()) lines.push(`| ${hour} | ${heap.toFixed(1)} | ${opened} | ${held} |`);
+  return lines.join("\n");
+}
+
 function replaceBetween(text: string, name: string, table: string): string {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const from = text.indexOf(begin);
@@ -77,7 +84,7 @@ function replaceBetween(text: string, name: string, table: string): string {
 }
 
 const scores = scoreAll();
-const tables = { scores: scoreTable(scores), reliability: reliabilityTable(scores.named), speed: speedTable() };
+const tables = { scores: scoreTable(scores), reliability: reliabilityTable(scores.named), speed: speedTable(), memory: memoryTable() };
 let doc = readFileSync(DOC, "utf8");
 for (const [name, table] of Object.entries(tables)) {
   console.log(`${table}\n`);
