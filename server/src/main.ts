@@ -1,19 +1,13 @@
 import { existsSync } from "node:fs";
-import { createServer } from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { isDeepStrictEqual } from "node:util";
 import { type Alerting, startAlerts } from "./alerts/index.ts";
 import { buildApp } from "./api/app.ts";
 import { mayListen } from "./api/auth.ts";
-import type { CliIo } from "./cli/io.ts";
-import { AGGREGATOR_FILE, type Parsed, parseConfig, type References } from "./config/parse.ts";
+import type { Parsed } from "./config/parse.ts";
 import { parseAside } from "./config/parse-aside.ts";
 import { createSource, environmentReferences, type Loaded, loadConfig } from "./config/source.ts";
-import type { AggregatorConfig } from "./domain/config.ts";
-import type { Restored } from "./domain/history.ts";
-import type { Live, MapInfo } from "./domain/live.ts";
-import { type Problem, polledServices, type SystemMap } from "./domain/map.ts";
+import { polledServices } from "./domain/map.ts";
 import { Engine } from "./engine/engine.ts";
 import { heap } from "./heap.ts";
 import { keepLabels } from "./labels/keeper.ts";
@@ -21,46 +15,15 @@ import { createLog } from "./log.ts";
 import { startHeartbeat } from "./poller/heartbeat.ts";
 import { createPoller } from "./poller/poller.ts";
 import { keepDiffs } from "./revisions/keeper.ts";
+import { failure, type Started, type StartOptions, withOptions } from "./start/options.ts";
+import { addressOf, portTaken } from "./start/port.ts";
+import { exposes, keepBound, waitingForStart } from "./start/reload.ts";
+import { accept, aggregatorAlone, checkAlone, refusals, settle } from "./start/settle.ts";
+import { codeOf, count, sentence, today } from "./start/words.ts";
 import { stateCodec } from "./state/serialise.ts";
 import { databaseFile } from "./store/database.ts";
 import { estimateSize, openStore, type Store, StoreOpenError } from "./store/index.ts";
 import { VERSION } from "./version.ts";
-
-export interface StartOptions {
-  configDir: string;
-  dataDir: string;
-  /** Both win over the config's. */
-  host?: string;
-  port?: number;
-  /** Refuse to start on a broken map even where history has an accepted one. */
-  strict: boolean;
-  io: CliIo;
-  /** Changes each map that is read before it is used: the demo's services may have had to move to other ports. */
-  adapt?: (map: SystemMap) => SystemMap;
-  /** Wins over the config's. */
-  logLevel?: AggregatorConfig["log"]["level"];
-}
-
-export type Started =
-  | {
-      ok: true;
-      address: string;
-      live: Live;
-      /** Bytes that the history will take for this map once every retention is full, and the most that it may. */
-      history: { estimate: number; limit: number };
-      reload: () => void;
-      stop: () => Promise<void>;
-    }
-  | { ok: false; because: "port" | "other"; message: string };
-
-/** What is run with: the map on disk, or the last accepted one where that is broken. */
-interface Settled {
-  config: AggregatorConfig;
-  map: SystemMap;
-  info: MapInfo;
-  /** The map that ran before, where it is another one. */
-  before: SystemMap | null;
-}
 
 /** Polls under way get this long at a shutdown, or their own timeout where all are shorter. */
 const GRACE_MS = 5_000;
@@ -196,7 +159,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
       const info = accept(next, next.map, engine.snapshot().map, store, Date.now());
       log.info({ revision: info.revision, nodes: next.map.nodes.size }, "a new map is in use");
       const config = withOptions(next.config, options);
-      const waiting = unlike(settledAtStart(config), settledAtStart(settled.config));
+      const waiting = waitingForStart(config, settled.config);
       if (waiting.length > 0) log.warn({ settings: waiting }, "these settings have changed and take effect at the next start");
       engine.applyMap(next.map, info, keepBound(config, settled.config));
       announced.configure(next.config.alerts);
@@ -238,158 +201,3 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
 }
 
 const CLOCK = { wall: () => Date.now(), monotonic: () => performance.now() };
-
-function settle(
-  loaded: Loaded,
-  restored: Restored,
-  references: References,
-  store: Store,
-  options: StartOptions,
-  now: number,
-): Settled | { problems: readonly Problem[] } {
-  const { revision } = restored;
-  // Reading a large map takes a second: not where it is the one just read.
-  const isSame = loaded.errors.length === 0 && revision?.hash === loaded.hash;
-  const before = revision && !isSame ? parseConfig(revision.files, "keep", today()).map : null;
-  const problems = refusals(loaded, before);
-  if (problems.length === 0 && loaded.map && loaded.config) {
-    const config = withOptions(loaded.config, options);
-    if (revision && revision.hash === loaded.hash)
-      return { config, map: loaded.map, info: infoOf(revision.revision, loaded, now), before: null };
-    return { config, map: loaded.map, info: accept(loaded, loaded.map, before, store, now), before };
-  }
-  if (!revision || options.strict) return { problems };
-  const last = parseConfig(revision.files, references, today());
-  if (!last.map || !last.config) return { problems };
-  return {
-    config: withOptions(last.config, options),
-    map: last.map,
-    info: {
-      revision: revision.revision,
-      loadedAt: revision.acceptedAt,
-      hash: revision.hash,
-      commit: revision.commit,
-      warnings: last.warnings,
-      refused: { at: now, problems },
-    },
-    before: null,
-  };
-}
-
-/** Why a configuration must not replace the accepted one: it has mistakes, or polls nothing where that one does. */
-function refusals(next: Loaded, accepted: SystemMap | null): readonly Problem[] {
-  if (next.errors.length > 0) return next.errors;
-  if (next.map && accepted && polledServices(next.map).length === 0 && polledServices(accepted).length > 0) {
-    const message = "the new map polls nothing, and the accepted one does: it would blind the board, so it is refused";
-    return [{ file: "map", line: 1, column: 1, code: "polls-nothing", message }];
-  }
-  return [];
-}
-
-/** Without a login a port that is open to others stays shut: it was opened by what the start said of `auth`. */
-function exposes({ listen }: AggregatorConfig, next: AggregatorConfig | null): readonly Problem[] {
-  const message = next && mayListen(listen, next.auth);
-  return message ? [{ file: AGGREGATOR_FILE, line: 1, column: 1, code: "listens-without-auth", message }] : [];
-}
-
-/** Where we listen was settled at the start; who may ask there is judged by that, whatever a reload says. */
-function keepBound(config: AggregatorConfig, running: AggregatorConfig): AggregatorConfig {
-  const { host, port, basePath } = running.listen;
-  return { ...config, listen: { ...config.listen, host, port, basePath } };
-}
-
-/** What of the configuration a reload does not change. */
-function settledAtStart({ listen, storage, retention, heartbeat, log }: AggregatorConfig) {
-  const { hosts: _hosts, ...address } = listen;
-  return { listen: address, storage, retention, heartbeat, log };
-}
-
-/** Names of the parts that differ. */
-function unlike<T extends object>(a: T, b: T): string[] {
-  return (Object.keys(a) as (keyof T & string)[]).filter((key) => !isDeepStrictEqual(a[key], b[key]));
-}
-
-function accept(loaded: Loaded, map: SystemMap, before: SystemMap | null, store: Store, now: number): MapInfo {
-  const { hash, commit, files } = loaded;
-  const revision = store.writer.acceptRevision({ acceptedAt: now, hash, commit, summary: summarise(before, map), files });
-  return infoOf(revision, loaded, now);
-}
-
-function infoOf(revision: number, loaded: Loaded, now: number): MapInfo {
-  const { hash, commit, warnings } = loaded;
-  return { revision, loadedAt: now, hash, commit, warnings, refused: null };
-}
-
-/** One line for the list of revisions. */
-function summarise(before: SystemMap | null, after: SystemMap): string {
-  if (!before) return `first map: ${count(after.nodes.size, "node")}, ${count(after.systems.size, "system")}`;
-  const added = [...after.nodes.keys()].filter((id) => !before.nodes.has(id)).length;
-  const removed = [...before.nodes.keys()].filter((id) => !after.nodes.has(id)).length;
-  if (added + removed === 0) return `${count(after.nodes.size, "node")}, none added or removed`;
-  return `${count(after.nodes.size, "node")}, ${added} added, ${removed} removed`;
-}
-
-/**
- * What the API's check says of one file as if it stood in the folder; nothing is applied. References stay as they are:
- * whoever may ask could else find out which variables and files this machine has.
- */
-function checkAlone(loaded: Loaded, file: string, text: string): Pick<Parsed, "errors" | "warnings"> {
-  const files = [...loaded.files.filter(({ path: name }) => name !== file), { path: file, text }];
-  const { errors, warnings } = parseConfig(files, "keep", today());
-  return { errors, warnings };
-}
-
-function aggregatorAlone(loaded: Loaded, references: References): AggregatorConfig {
-  const own = loaded.files.filter(({ path: name }) => name === AGGREGATOR_FILE);
-  const config = parseConfig(own, references, today()).config ?? parseConfig([], references, today()).config;
-  if (!config) throw new Error("an empty configuration must have defaults");
-  return config;
-}
-
-function withOptions(config: AggregatorConfig, { host, port, logLevel }: StartOptions): AggregatorConfig {
-  const { listen, log } = config;
-  return {
-    ...config,
-    listen: { ...listen, host: host ?? listen.host, port: port ?? listen.port },
-    log: { ...log, level: logLevel ?? log.level },
-  };
-}
-
-/** A sentence when somebody has the port, null when it can be had; tried before anything on disk is touched. */
-function portTaken({ host, port }: AggregatorConfig["listen"]): Promise<string | null> {
-  return new Promise((resolve) => {
-    const trial = createServer();
-    trial.once("error", (error: NodeJS.ErrnoException) => {
-      const why = error.code === "EADDRINUSE" ? "somebody else listens there" : (error.code ?? error.message);
-      resolve(`cannot listen on ${host}:${port}: ${why}; --port and --host name another place`);
-    });
-    trial.listen(port, host, () => trial.close(() => resolve(null)));
-  });
-}
-
-function addressOf(bound: ReturnType<ReturnType<typeof createServer>["address"]>, listen: AggregatorConfig["listen"]): string {
-  const port = typeof bound === "object" && bound ? bound.port : listen.port;
-  const anywhere = listen.host === "0.0.0.0" || listen.host === "::";
-  const host = anywhere ? "127.0.0.1" : listen.host.includes(":") ? `[${listen.host}]` : listen.host;
-  return `http://${host}:${port}${listen.basePath.replace(/\/*$/, "/")}`;
-}
-
-function sentence({ file, line, column, code, message }: Problem): string {
-  return `${file}:${line}:${column}: error ${code}: ${message}`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
-}
-
-function today(): string {
-  return new Date().toISOString().slice(0, 10);
-}
-
-function failure(message: string): Extract<Started, { ok: false }> {
-  return { ok: false, because: "other", message: `headwater: ${message}` };
-}

@@ -222,6 +222,10 @@ export function judgeRun(world: World, run: Run, end: number, options: { unsettl
     );
     const t = detectedAt - START;
     if (kind === "visibility") continue;
+    const announced = world.map.maintenance.find(({ nodes, from, to }) => nodes.includes(anchor) && from <= detectedAt && detectedAt < to);
+    const outlasted = announced !== undefined && (incident.resolvedAt ?? START + end) >= announced.to;
+    if (announced && (kind === "maintenance") === outlasted) miss("announced work taken wrongly", t, `${anchor} ${kind}`);
+    if (kind === "maintenance" && incident.severity !== "info") miss("announced work alerts", t, anchor);
     if (how === "absorbed") {
       let into = run.incidents.find(({ id }) => id === incident.absorbedBy);
       for (let hops = 0; into?.end === "absorbed" && hops < 10; hops++) {

@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { environmentReferences, loadConfig } from "../config/source.ts";
 import { bindKeys, createDirector, keyHelp, QUIRKS, startControl, startFleet, withAddresses } from "../demo/index.ts";
-import { type Started, type StartOptions, startHeadwater } from "../main.ts";
+import { startHeadwater } from "../main.ts";
+import type { Started, StartOptions } from "../start/options.ts";
 import type { CliIo } from "./io.ts";
 
 const HELP = `headwater demo: a simulated shop with faults to watch, and the aggregator on it

@@ -7,7 +7,7 @@ import { type PolledInstance, type SignalInput, stalenessSignal } from "../state
 import type { Clock } from "./parts.ts";
 
 /** Asked often (by every write, page and probe), the signal is worked out at most this often. */
-const SIGNAL_MS = 250;
+const SIGNAL_MS = 1_000;
 
 /** What of the work was completed when, by the monotonic clock, so that a clock that is set cannot fake or hide a standstill. */
 export class Freshness {

@@ -3,10 +3,10 @@ import type { Clock } from "./parts.ts";
 
 /** Observations that arrive within this time are taken together. */
 const LEAST_MS = 25;
-/** What moved is shown within a tenth of a second, however long the work on a batch takes. */
-const MOST_MS = 75;
-/** Batches keep a distance of so many times the work on the last one, so that polls get their turn between. */
+/** Batches keep a distance of so many times the work on the last one: thousands of first results must not hold up polls. */
 const REST = 2;
+/** What moved is shown within half a second even then; as long as the work takes 50 ms, within a tenth. */
+const MOST_MS = 250;
 
 /** Finished polls on their way to the state, taken as one batch a time. */
 export class Inbox {
