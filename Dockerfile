@@ -13,6 +13,10 @@ COPY server server
 COPY web web
 RUN npx -y pnpm@12 build
 RUN npx -y pnpm@12 --filter headwater deploy --prod /app
+# Of the compiled addon only the addon is needed; types, sources and their maps are for whoever develops.
+RUN find /app \( -path '*/better-sqlite3/build/Release/obj*' -o -path '*/better-sqlite3/deps' -o -path '*/better-sqlite3/src' \
+  -o -name '*.map' -o -name '*.ts' -o -name '*.cts' -o -name '*.mts' -o -name '*.gyp' -o -name '*.o' -o -name '*.a' \) \
+  -prune -exec rm -rf {} +
 RUN mkdir /data
 
 FROM node:20-bookworm-slim

@@ -175,13 +175,16 @@ async function main(): Promise<void> {
     const after = await metrics(address);
     const memoryAfter = rss(server.pid ?? 0);
     const grown = (name: string, from: Map<string, number>, to: Map<string, number>): number => (to.get(name) ?? 0) - (from.get(name) ?? 0);
+    const why = (name: string): number => grown(name, before, after);
     const missed = (from: Map<string, number>, to: Map<string, number>): number =>
       grown("headwater_ticks_skipped_total", from, to) + grown('headwater_polls_total{outcome="aborted"}', from, to);
     // A busy machine misses polls without any reload: what a reload adds is what counts.
     const usual = missed(start, before);
     tell("polls missed by a reload", Math.max(0, missed(before, after) / reloads - usual), 1, "polls", {
       quiet: usual,
-      reloads: grown("headwater_map_revision", before, after),
+      reloads: why("headwater_map_revision"),
+      skipped: why("headwater_ticks_skipped_total"),
+      aborted: why('headwater_polls_total{outcome="aborted"}'),
     });
     tell("longest stall of the event loop", Math.max(...stalls), 1_000, "ms", {
       quiet: (before.get("headwater_event_loop_delay_seconds") ?? 0) * 1_000,
@@ -196,6 +199,15 @@ async function main(): Promise<void> {
     );
     tell("worst gap, from the interval", Math.max(...worst), interval, "ms", { quiet: quiet[0], each: worst });
     tell("memory after, of memory before", memoryAfter, memoryBefore, "MB", { peak: Math.round(peak) });
+    const asked = performance.now();
+    const labels = (await (await fetch(`${address}api/v1/labels`)).json()) as { edges: unknown[] };
+    const answered = performance.now() - asked;
+    const delay = ((await metrics(address)).get("headwater_event_loop_delay_seconds") ?? 0) * 1_000;
+    tell("stall while labels are judged", delay, 20, "ms", {
+      labels: labels.edges.length,
+      answered_ms: Math.round(answered),
+      memory: Math.round(rss(server.pid ?? 0)),
+    });
     server.kill("SIGTERM");
     await once(server, "exit");
   } finally {

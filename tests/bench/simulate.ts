@@ -1,5 +1,6 @@
 import { judgeRun, namedTime, simulate } from "../support/simulate.ts";
-import { CLASSES, MAPS, type MapName, scenarioOf } from "../support/simulate-cases.ts";
+import { CLASSES, scenarioOf } from "../support/simulate-cases.ts";
+import { MAPS, type MapName } from "../support/simulate-maps.ts";
 import { START } from "../support/simulate-world.ts";
 
 /**

@@ -1,11 +1,10 @@
 import type { SystemMap } from "../../server/src/domain/map.ts";
-import { polledServices } from "../../server/src/domain/map.ts";
-import type { Observation } from "../../server/src/domain/observation.ts";
 import type { Evidence } from "../../server/src/domain/snapshot.ts";
-import { effectOf, type Status, worstStatus } from "../../server/src/domain/status.ts";
 import { age, initialState, observe } from "../../server/src/state/reduce.ts";
+import { Table } from "../../server/src/state/table.ts";
 import { randomOf } from "../support/random.ts";
 import { mapOf } from "../support/scene.ts";
+import { statusesWith, sweepOf } from "../support/truth.ts";
 
 const START = 1_000_000_000;
 
@@ -13,13 +12,13 @@ const START = 1_000_000_000;
  * A layered fleet of a given size with about 2.8 edges a node and a few hubs: entry services, six middle layers, leaves
  * that are mostly stores. Seeded, so every run measures the same.
  */
-function layeredMap(size: number): SystemMap {
+export function layeredMap(size: number): SystemMap {
   const random = randomOf(`fleet:${size}`);
   const services = Math.round(size * 0.76);
   const needs: Record<string, string> = {};
   for (let n = 0; n < services; n++) {
     const targets = new Map<number, string>();
-    const fanOut = Math.max(1, Math.min(40, Math.round(Math.exp(0.9 + 0.8 * (random() + random() + random() - 1.5)))));
+    const fanOut = Math.max(1, Math.min(40, Math.round(Math.exp(1.25 + 0.8 * (random() + random() + random() - 1.5)))));
     for (let k = 0; k < fanOut; k++) {
       const hub = random() < 0.2;
       const to = hub ? size - 1 - Math.floor(random() ** 3 * size * 0.05) : n + 1 + Math.floor(random() ** 2 * (size - n - 1));
@@ -41,59 +40,25 @@ export function fleetScene(size: number): { evidence: Evidence; edges: number; f
   const ranked = [...used].sort((a, b) => a[1] - b[1] || a[0].localeCompare(b[0])).map(([id]) => id);
   const faults = [[], [ranked[Math.floor(ranked.length * 0.8)] ?? ""], [ranked.at(-1) ?? ""]];
   return faults.map((down) => {
-    const status = spread(map, down);
+    const status = statusesWith(map, down);
     let state = initialState(map);
-    for (let n = 0; n < 30; n++)
-      state = observe(
-        age(state, map, START + n * 10_000).state,
-        map,
-        sweep(map, n < 28 ? new Map() : status, START + n * 10_000),
-        START + n * 10_000,
-      ).state;
+    for (let n = 0; n < 30; n++) {
+      const at = START + n * 10_000;
+      state = observe(age(state, map, at).state, map, sweepOf(map, n < 28 ? new Map() : status, at, "degraded"), at).state;
+    }
     return { evidence: { now: START + 290_000, map, state }, edges, failing: status.size };
   });
 }
 
-function spread(map: SystemMap, down: readonly string[]): Map<string, Status> {
-  const status = new Map<string, Status>(down.map((id) => [id, "unhealthy"]));
-  for (let moved = down.length > 0; moved; ) {
-    moved = false;
-    for (const node of map.nodes.values()) {
-      if (node.kind !== "service" || status.get(node.id) === "unhealthy") continue;
-      const next = worstStatus(
-        node.edges.map(({ to, criticality }) =>
-          effectOf(status.get(to) === "unhealthy" ? "down" : status.has(to) ? "degraded" : "up", criticality),
-        ),
-      );
-      if (next === "healthy" || next === status.get(node.id)) continue;
-      status.set(node.id, next);
-      moved = true;
-    }
-  }
-  return status;
-}
-
-function sweep(map: SystemMap, status: ReadonlyMap<string, Status>, at: number): Observation[] {
-  return polledServices(map).map((service) => ({
-    service: service.id,
-    instance: service.id,
-    at,
-    latencyMs: 5,
-    outcome: "report",
-    httpStatus: 200,
-    report: {
-      status: status.get(service.id) ?? "healthy",
-      components: service.edges.map(({ to }) => ({
-        name: to,
-        status: status.get(to) === "unhealthy" ? ("down" as const) : status.has(to) ? ("degraded" as const) : ("up" as const),
-        ageMs: 500,
-      })),
-    },
-    format: "headwater",
-    error: null,
-    date: null,
-    httpAge: null,
-    warnings: [],
-    body: null,
-  }));
+/** The same moment as values that nobody has read before, as after a sweep of all services. */
+export function unread({ now, map, state }: Evidence): Evidence {
+  const again = <V>(held: ReadonlyMap<string, V>): ReadonlyMap<string, V> =>
+    held instanceof Table
+      ? new Table<V>(
+          held.keyed,
+          held.chunks.map((chunk) => [...chunk]),
+          held.due,
+        )
+      : held;
+  return { now, map, state: { ...state, nodes: again(state.nodes), edges: again(state.edges) } };
 }

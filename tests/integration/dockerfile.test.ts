@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -27,6 +27,29 @@ test("the image runs as an ordinary user and keeps config and data in volumes", 
   expect(image.volumes).toEqual(["/config", "/data"]);
 });
 
+/** Files below the image's root but for its data, with size and time of change. */
+function files(): Map<string, string> {
+  const entries = readdirSync(image.root, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
+  const paths = entries.map((entry) => join(entry.parentPath, entry.name)).filter((path) => !path.startsWith(join(image.root, "data")));
+  return new Map(
+    paths.map((path) => {
+      const { size, mtimeMs } = statSync(path);
+      return [path.slice(image.root.length), `${size} ${mtimeMs}`];
+    }),
+  );
+}
+
+test("the image is small and holds nothing to build or to develop with", () => {
+  const held = [...files()];
+  const megabytes = held.reduce((sum, [, text]) => sum + Number(text.split(" ")[0]), 0) / 1e6;
+  // Above the base image, that is: Node itself.
+  expect(megabytes).toBeLessThan(60);
+  expect(held.map(([path]) => path).filter((path) => /\.(?:ts|tsx|map|cc?|cpp|hpp?|o|a|gyp|tar\.gz)$/.test(path))).toEqual([]);
+  expect(
+    held.map(([path]) => path).filter((path) => /\/(?:typescript|vite|vitest|node-gyp|biome|pg|redis)\/package\.json$/.test(path)),
+  ).toEqual([]);
+});
+
 test("what the steps leave behind serves the board, and its health check passes only while it runs", async () => {
   const port = await freePort();
   const here = (words: string[]) => words.map((word) => word.replaceAll("8080", String(port)));
@@ -38,6 +61,7 @@ test("what the steps leave behind serves the board, and its health check passes 
   // An image listens on every address; who has no tokens must say so.
   writeFileSync(join(image.root, "config/headwater.yaml"), `auth: none\nlisten: { hosts: [ "127.0.0.1" ] }\n`);
   expect(await healthy()).toBe(false);
+  const before = files();
 
   const [program = "node", ...args] = here([...image.entrypoint, ...image.cmd]);
   child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
@@ -53,4 +77,7 @@ test("what the steps leave behind serves the board, and its health check passes 
   const ended = new Promise((resolve) => child?.once("exit", resolve));
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
+  // A read-only root is enough: nothing but the data folder was written.
+  expect(files()).toEqual(before);
+  expect(readdirSync(join(image.root, "data"))).toContain("headwater.db");
 });

@@ -184,7 +184,7 @@ function anything(seed: string, retention?: number) {
 const BARE = { format: "headwater", error: null, date: null, httpAge: null, warnings: [], body: null };
 
 const CASES = loadCases().filter(({ name }) =>
-  ["adv-flapping", "adv-stale-age", "adv-one-of-twelve", "adv-zone-partition", "adv-gap-in-chain", "slack-2021-01"].includes(name),
+  ["adv-flapping", "adv-stale-age", "adv-one-of-twelve", "adv-zone-partition"].includes(name),
 );
 
 describe("a recording exported from history", () => {

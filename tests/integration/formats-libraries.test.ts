@@ -9,10 +9,24 @@ import { createLightship } from "lightship";
 import { afterEach, describe, expect, test } from "vitest";
 import { probe } from "../../server/src/cli/probe.ts";
 
-// These two come without types.
+// These come without types.
 const require = createRequire(import.meta.url);
 const expressHealthcheck: (options?: { test: () => unknown }) => express.RequestHandler = require("express-healthcheck");
 const expressActuator: (options?: object) => express.RequestHandler = require("express-actuator");
+
+interface Maikai {
+  addCheck(component: string, metric: string, run: () => Promise<object>): void;
+  express(): express.RequestHandler;
+}
+const maikai: () => Maikai = require("maikai");
+
+interface CloudHealth {
+  HealthChecker: new () => { registerLivenessCheck(check: object): void };
+  LivenessCheck: new (name: string, run: () => Promise<void>) => object;
+  HealthEndpoint(checker: object): express.RequestHandler;
+}
+// Its types lead to sources that the compiler would check as ours.
+const cloudHealth: CloudHealth = require("@cloudnative/health-connect");
 
 interface Seen {
   outcome: string;
@@ -116,6 +130,54 @@ describe("endpoints of real libraries, polled over HTTP", () => {
     expect(await ask(port, "/tested")).toMatchObject({ http_status: 500, outcome: "report", report: { status: "unhealthy" } });
     problem = { message: "something the library was told" };
     expect(await ask(port, "/tested")).toMatchObject({ http_status: 500, outcome: "http_error", report: { status: "unhealthy" } });
+  });
+
+  test("maikai: health+json in the words of the first drafts", async () => {
+    let status = "pass";
+    const health = maikai();
+    health.addCheck("cassandra", "responseTime", async () => ({ status: "pass", metricValue: 0.25, metricUnit: "s" }));
+    health.addCheck("storage:local", "writable", async () => ({ status, output: status === "pass" ? "" : "read-only file system" }));
+    const app = express();
+    app.use(health.express());
+    const port = await listen(http.createServer(app));
+    expect(await ask(port, "/health")).toMatchObject({
+      http_status: 200,
+      format: "health-json",
+      report: {
+        status: "healthy",
+        components: [
+          { name: "cassandra", status: "up", latency_ms: 250 },
+          { name: "storage:local", status: "up" },
+        ],
+      },
+    });
+    status = "fail";
+    expect(await ask(port, "/health")).toMatchObject({
+      http_status: 503,
+      format: "health-json",
+      report: { status: "unhealthy", components: [{ status: "up" }, { status: "down", error: "read-only file system" }] },
+    });
+  });
+
+  test("@cloudnative/health-connect: MicroProfile's shape with states", async () => {
+    let failure: Error | null = null;
+    const checker = new cloudHealth.HealthChecker();
+    const check = () => (failure ? Promise.reject(failure) : Promise.resolve());
+    checker.registerLivenessCheck(new cloudHealth.LivenessCheck("ledger", check));
+    const app = express();
+    app.use("/health", cloudHealth.HealthEndpoint(checker));
+    const port = await listen(http.createServer(app));
+    expect(await ask(port, "/health")).toMatchObject({
+      http_status: 200,
+      format: "microprofile",
+      report: { status: "healthy", components: [{ name: "ledger", status: "up" }] },
+    });
+    failure = new Error("connect ECONNREFUSED 10.0.0.1:5432");
+    expect(await ask(port, "/health")).toMatchObject({
+      http_status: 503,
+      format: "microprofile",
+      report: { status: "unhealthy", components: [{ name: "ledger", status: "down", error: "connect ECONNREFUSED 10.0.0.1:5432" }] },
+    });
   });
 
   test("a hand-written express endpoint with checks", async () => {

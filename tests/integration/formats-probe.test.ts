@@ -63,7 +63,7 @@ describe("headwater probe", () => {
       },
     });
     expect(seen.latency_ms).toBeGreaterThan(0);
-    expect(seen.warnings.map(({ code }: { code: string }) => code)).toEqual(["secrets_in_text"]);
+    expect(seen.warnings.map(({ code }: { code: string }) => code)).toEqual(["no_ages", "secrets_in_text"]);
     expect(out).not.toContain("hunter2");
   });
 
@@ -72,7 +72,8 @@ describe("headwater probe", () => {
     expect(plain.out).toContain("?token=***");
     expect(plain.out).toContain("read as headwater");
     expect(plain.out).toContain("✗ down     mailer");
-    expect(plain.out).toContain("secrets_in_text");
+    expect(plain.out).toContain("no_ages: some components do not say when they were checked: mailer");
+    expect(plain.out).toContain("secrets_in_text: the answer holds credentials, tokens or query values (mailer)");
     expect(plain.out).not.toContain("\u001b[");
     expect((await run([`${origin}/health`], true)).out).toContain("\u001b[33mdegraded\u001b[0m");
   });
@@ -125,16 +126,30 @@ describe("headwater probe", () => {
     expect(JSON.parse(pinned.out)).toMatchObject({ outcome: "not_a_report", error: "not an answer of the dialect hootsuite" });
   });
 
+  test("shows a person how an answer begins that nobody understood", async () => {
+    writeFileSync(join(folder, "page.html"), "<html>\n\n<title>Sign in\u001b[2J</title>\u202e?token=abc\n");
+    const { exit, out } = await run(["--file", "page.html"]);
+    expect(exit).toBe(1);
+    expect(out).toBe(
+      "page.html\nnot_a_report · HTTP 200\nan HTML page, not a health report\n\nstatus      unknown, there is no report\n\n" +
+        "the answer begins\n  <html>\n  <title>Sign in</title>?token=***\n",
+    );
+  });
+
   test.each([
     [[], "one URL is needed"],
     [["ftp://x"], "must begin with http"],
+    [["payments:8080/health"], "such as http://payments:8080/health"],
+    [["http://127.0.0.1:99999/"], "the URL cannot be read"],
+    [["http://x", "--dialect", "spring"], "did you mean spring-actuator?"],
+    [["http://x", "--dialect", "generick"], "did you mean generic?"],
     [["http://x", "http://y"], "one URL is needed"],
     [["http://x", "--dialect", "klingon"], 'no dialect "klingon"'],
     [["http://x", "--timeout", "soon"], "--timeout soon"],
     [["http://x", "--header", "no colon"], "a header is written NAME: VALUE"],
     [["http://x", "--status", "200"], "belong to --file"],
     [["--file", "b", "--status", "abc"], "--status abc"],
-    [["--file", "missing.json"], "cannot read the file"],
+    [["--file", "missing.json"], "cannot read the file: there is none"],
     [["http://x", "--frobnicate"], "frobnicate"],
   ])("refuses %j", async (args, message) => {
     const { exit, out, err } = await run(args);

@@ -62,8 +62,9 @@ describe("headwater init", () => {
     for (const line of [
       "{ on: orders-db, criticality: hard } # as orders reports;",
       "{ on: catalogue, criticality: soft } # as orders reports;",
-      "{ on: orders-redis, component: redis, criticality: informational } # as orders reports;",
-      "{ on: catalogue-redis, component: redis, criticality: soft } # review: soft is a guess;",
+      "{ on: redis, criticality: informational } # as orders reports;",
+      "{ on: redis, criticality: soft } # review: soft is a guess;",
+      "review: 2 services report this name: is it one thing that they share?",
       '{ on: mq, component: "amqp://***@mq/x", criticality: soft } # as orders reports;',
       `url: "${origin}/orders/health?token=\u0024{HEALTH_TOKEN}&full=1"`,
       'headers: { authorization: "\u0024{HEALTH_AUTHORIZATION}" }',
@@ -196,6 +197,26 @@ services:
     expect(findings[0].patch).toContain("      - { on: catalogue, criticality: soft } # review: soft is as reported\n");
     expect(findings[2].diff).toContain("+      - { on: orders-db, criticality: hard }\n");
     expect(matched).toContainEqual({ seen: "redis", node: "sessions", by: "component", name: "redis" });
+  });
+
+  test("takes a component for what each service's own entry in the map says it is", async () => {
+    const entry = (id: string, db: string, more = "") =>
+      `  ${id}:\n    url: ${origin}/${id}/health\n    dependencies:\n      - { on: ${db}, component: redis, criticality: informational }\n${more}`;
+    const more =
+      '      - { on: orders-db, criticality: hard }\n      - { on: catalogue, criticality: soft }\n      - { on: mq, component: "amqp://***@mq/x", criticality: soft }\n';
+    folder.write(
+      "config/map/a.yaml",
+      `resources: { orders-db: {}, mq: {}, r1: {}, r2: {} }\nservices:\n${entry("orders", "r1", more)}${entry("catalogue", "r2")}`,
+    );
+    const ended = await runCli(["drift", `${origin}/orders/health`, `${origin}/catalogue/health`, "--config", folder.config, "--json"]);
+    const { findings, matched } = JSON.parse(ended.stdout);
+    expect(findings).toEqual([]);
+    expect(
+      matched.filter(({ by }: { by: string }) => by === "component").map(({ seen, node }: Record<string, string>) => [seen, node]),
+    ).toEqual([
+      ["redis", "r2"],
+      ["redis", "r1"],
+    ]);
   });
 
   test("says so when there is none, and is content with it", async () => {

@@ -207,7 +207,7 @@ describe("headwater export", () => {
       "--to",
       new Date(T0 + HOUR).toISOString(),
     );
-    expect(err).toBe("headwater export: the map changed 2 times in this time; the recording holds the last, revision 2\n");
+    expect(err).toBe("headwater export: the map changed once in this time; the recording holds the last, revision 2\n");
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ revision: 2, map: { resources: { "orders-db": { kind: "queue" } } } });
   });
 
@@ -314,6 +314,61 @@ describe("headwater doctor", () => {
     const { code, out } = await run(doctor, cwd);
     expect(code).toBe(1);
     expect(out).toContain("integrity: DAMAGED");
+  });
+
+  it.each([
+    ["an empty file", "", "is empty: there is no history yet."],
+    [
+      "another kind of file",
+      "hello\n",
+      "is damaged (file is not a database). At its next start `headwater serve` keeps it aside and begins a new one",
+    ],
+    [
+      "half of a file",
+      "half",
+      "is damaged (database disk image is malformed). At its next start `headwater serve` keeps it aside and begins a new one",
+    ],
+  ])("and every other command says of %s what is wrong, in one sentence", async (_what, bytes, sentence) => {
+    const { cwd, store } = filled();
+    store.close();
+    const file = join(cwd, "data", "headwater.db");
+    writeFileSync(file, bytes === "half" ? readFileSync(file).subarray(0, 40_000) : bytes);
+    for (const [command, ...args] of [[doctor], [exportHistory], [exportHistory, "--csv", "availability"], [backup, "copy.db"]] as const) {
+      const { code, out, err } = await run(command, cwd, ...args);
+      expect([code, out]).toEqual([1, ""]);
+      expect(err).toMatch(/^headwater (doctor|export|backup): [^\n]*\n$/);
+      expect(err).toContain(sentence);
+    }
+    expect(existsSync(join(cwd, "copy.db"))).toBe(false);
+  });
+
+  it("tells what it can of a file with holes; what reads it says that it is damaged", async () => {
+    const { cwd, store } = filled();
+    store.close();
+    const file = join(cwd, "data", "headwater.db");
+    const db = openRaw(file);
+    const root = (name: string): number =>
+      (db.prepare("SELECT rootpage AS page FROM sqlite_schema WHERE name = ?").get(name) as { page: number }).page;
+    const holes = [root("meta"), root("incident")];
+    db.close();
+    const bytes = readFileSync(file);
+    for (const page of holes) bytes.fill(0xff, (page - 1) * 4_096, page * 4_096);
+    writeFileSync(file, bytes);
+    const found = await run(doctor, cwd);
+    expect([found.code, found.err]).toEqual([1, ""]);
+    expect(found.out).toContain("integrity: DAMAGED");
+    expect(found.out).toContain("history since never");
+    expect(found.out).toMatch(/^transition +\d+ kB +6 {2}2026-10-24T/m);
+    expect(found.out).toContain("what to do: At its next start `headwater serve` keeps it aside");
+    expect(await run(exportHistory, cwd)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^headwater export: The history .* is damaged/),
+    });
+    expect(await run(backup, cwd, "copy.db")).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^headwater backup: the history is damaged .*; nothing was written to copy\.db\.\n$/s),
+    });
+    expect(existsSync(join(cwd, "copy.db"))).toBe(false);
   });
 
   it("says where there is no history", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { judgeRun, type Run, simulate } from "../support/simulate.ts";
-import { CLASSES, type MapName, type Scenario, scenarioOf } from "../support/simulate-cases.ts";
+import { CLASSES, type Scenario, scenarioOf } from "../support/simulate-cases.ts";
+import type { MapName } from "../support/simulate-maps.ts";
 
 /**
  * Simulated trouble over virtual time: truthful services with phases, check ages and latencies of their own, damped and
@@ -95,6 +96,8 @@ const OUT_OF_QUESTION = [
   "reopened",
   "opened before the fault",
   "suffers before the fault",
+  "announced work taken wrongly",
+  "announced work alerts",
 ];
 
 describe.each(Object.keys(CLASSES))("%s", (name) => {

@@ -3,12 +3,11 @@ import { judge } from "../../server/src/analysis/verdict.ts";
 import { parseMapObject } from "../../server/src/config/parse.ts";
 import type { SystemMap } from "../../server/src/domain/map.ts";
 import { polledServices } from "../../server/src/domain/map.ts";
-import type { Observation } from "../../server/src/domain/observation.ts";
 import type { SystemState } from "../../server/src/domain/state.ts";
-import { effectOf, type Status, worstStatus } from "../../server/src/domain/status.ts";
 import { initialState, observe } from "../../server/src/state/reduce.ts";
 import { loadTopologies, mapObjectOf, type Topology } from "../support/cases.ts";
 import { randomOf } from "../support/random.ts";
+import { statusesWith, sweepOf } from "../support/truth.ts";
 
 const START = 1_000_000_000;
 
@@ -19,62 +18,15 @@ function mapOf(topology: Topology): SystemMap {
   return map;
 }
 
-/** The statuses of all nodes when some are down, by the table of effects. */
-function truth(map: SystemMap, faults: readonly string[]): Map<string, Status> {
-  const status = new Map<string, Status>(faults.map((id) => [id, "unhealthy"]));
-  for (let moved = true; moved; ) {
-    moved = false;
-    for (const node of map.nodes.values()) {
-      if (node.kind !== "service" || status.get(node.id) === "unhealthy" || faults.includes(node.id)) continue;
-      const next = worstStatus(
-        node.edges.map(({ to, criticality }) =>
-          effectOf(status.get(to) === "unhealthy" ? "down" : status.has(to) ? "degraded" : "up", criticality),
-        ),
-      );
-      if (next !== "healthy" && next !== status.get(node.id)) {
-        status.set(node.id, next);
-        moved = true;
-      }
-    }
-  }
-  return status;
-}
-
-/** One sweep of truthful reports; a degraded dependency still answers, so its callers call it up. */
-function sweep(map: SystemMap, status: ReadonlyMap<string, Status>, at: number): Observation[] {
-  return polledServices(map).map((service) => ({
-    service: service.id,
-    instance: service.id,
-    at,
-    latencyMs: 5,
-    outcome: "report",
-    httpStatus: 200,
-    report: {
-      status: status.get(service.id) ?? "healthy",
-      components: service.edges.map(({ to }) => ({
-        name: to,
-        status: status.get(to) === "unhealthy" ? ("down" as const) : ("up" as const),
-        ageMs: 500,
-      })),
-    },
-    format: "headwater",
-    error: null,
-    date: null,
-    httpAge: null,
-    warnings: [],
-    body: null,
-  }));
-}
-
 interface Calm {
   map: SystemMap;
   state: SystemState;
 }
 
-const calmOf = (map: SystemMap): Calm => ({ map, state: observe(initialState(map), map, sweep(map, new Map(), START), START).state });
+const calmOf = (map: SystemMap): Calm => ({ map, state: observe(initialState(map), map, sweepOf(map, new Map(), START), START).state });
 
 function causesWith({ map, state: calm }: Calm, faults: readonly string[]): string[] {
-  const state = observe(calm, map, sweep(map, truth(map, faults), START + 10_000), START + 10_000).state;
+  const state = observe(calm, map, sweepOf(map, statusesWith(map, faults), START + 10_000), START + 10_000).state;
   return judge({ now: START + 10_000, map, state }).causes.map(({ node }) => node);
 }
 
@@ -111,7 +63,8 @@ describe("injected faults on real topologies", () => {
       const draw = (): string => ids[Math.floor(random() * ids.length)] ?? "";
       for (let n = 0; n < 40; n++) {
         const faults = [draw(), draw()] as const;
-        const hides = faults[0] === faults[1] || truth(map, [faults[0]]).has(faults[1]) || truth(map, [faults[1]]).has(faults[0]);
+        const hides =
+          faults[0] === faults[1] || statusesWith(map, [faults[0]]).has(faults[1]) || statusesWith(map, [faults[1]]).has(faults[0]);
         if (hides) continue;
         tried++;
         const causes = causesWith(calm.get(name) ?? calmOf(map), faults);

@@ -24,6 +24,8 @@ export interface BoardServer {
   publish(change: { nodes?: (Partial<contract.NodeView> & { id: string })[]; incidents?: contract.Incident[] }): void;
   /** Takes the world into another scene; a client notices by the jump. */
   setScene(scene: Scene): void;
+  /** Says nothing more to anybody, with every line left open: a stalled proxy, a laptop that slept. */
+  mute(): void;
   /** Writes received, in order. */
   writes: { path: string; body: unknown }[];
   close(): Promise<void>;
@@ -52,7 +54,9 @@ export async function startBoardServer(options: {
   const streams = new Set<ServerResponse>();
   const writes: BoardServer["writes"] = [];
 
+  let muted = false;
   const send = (event: string, schema: Schema, data: unknown, to: Iterable<ServerResponse> = streams): void => {
+    if (muted) return;
     const text = `event: ${event}\ndata: ${JSON.stringify(schema.parse(data))}\n\n`;
     for (const stream of to) stream.write(text);
   };
@@ -223,6 +227,9 @@ export async function startBoardServer(options: {
       world = makeWorld(scene, options.size, Date.now());
       Object.assign(world.board, { boot, revision });
       send("board", contract.BoardEvent, boardEvent({}));
+    },
+    mute() {
+      muted = true;
     },
     writes,
     close: () => stop(server, streams, [seenTimer, pingTimer]),

@@ -54,12 +54,14 @@ export function launchBrowser(): Promise<Browser> {
 /** A page of its own in a fresh context; `errors` collects what the console and the page complain of. */
 export async function openPage(
   browser: Browser,
-  options: { width?: number; height?: number; dark?: boolean; reducedMotion?: boolean } = {},
+  options: { width?: number; height?: number; dark?: boolean; reducedMotion?: boolean; forcedColors?: boolean; contrast?: boolean } = {},
 ): Promise<{ page: Page; context: BrowserContext; errors: string[] }> {
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
     colorScheme: options.dark ? "dark" : "light",
     reducedMotion: options.reducedMotion ? "reduce" : "no-preference",
+    forcedColors: options.forcedColors ? "active" : "none",
+    contrast: options.contrast ? "more" : "no-preference",
     timezoneId: "Europe/Berlin",
     locale: "en-GB",
   });

@@ -1,9 +1,8 @@
-import { parseMapObject } from "../../server/src/config/parse.ts";
-import { polledServices, type SystemMap } from "../../server/src/domain/map.ts";
-import { loadTopologies, mapObjectOf } from "./cases.ts";
+import { type MapNode, polledServices, type System, type SystemMap } from "../../server/src/domain/map.ts";
 import { randomOf } from "./random.ts";
 import type { Events } from "./simulate.ts";
-import { type Fault, World } from "./simulate-world.ts";
+import { type MapName, mapFor } from "./simulate-maps.ts";
+import { type Fault, START, World } from "./simulate-world.ts";
 
 /** One run to simulate. */
 export interface Scenario {
@@ -12,110 +11,6 @@ export interface Scenario {
   happens: Events;
   /** Faults move too fast for "named in time" to hold. */
   unsettled: boolean;
-}
-
-type Spec = { needs: Record<string, "hard" | "soft" | "informational">; instances?: number; unpolled?: boolean };
-
-const SHOP: Record<string, Spec> = {
-  gateway: { needs: { checkout: "hard", catalog: "hard", users: "hard", recs: "soft" } },
-  checkout: { needs: { "orders-db": "hard", payments: "hard", users: "hard", queue: "soft", audit: "informational" } },
-  payments: { needs: { "orders-db": "hard", "bank-api": "hard" }, instances: 3 },
-  catalog: { needs: { "catalog-db": "hard", cache: "soft" } },
-  users: { needs: { "users-db": "hard", cache: "soft", "mail-api": "soft" } },
-  recs: { needs: { "recs-db": "hard", catalog: "soft" } },
-  shipping: { needs: { "orders-db": "hard", queue: "hard" } },
-  mailer: { needs: { queue: "hard", "mail-api": "hard" } },
-  audit: { needs: { "audit-db": "hard" } },
-};
-const SHOP_SYSTEMS = {
-  storefront: {
-    members: [
-      { node: "gateway", criticality: "hard" },
-      { node: "recs", criticality: "soft" },
-    ],
-  },
-  backoffice: {
-    members: [
-      { node: "shipping", criticality: "hard" },
-      { node: "mailer", criticality: "soft" },
-    ],
-  },
-};
-/** A chain four deep whose third member nobody polls, with callers on the side. */
-const CHAIN: Record<string, Spec> = {
-  edge: { needs: { front: "hard", assets: "soft" } },
-  front: { needs: { middle: "hard", sessions: "hard" } },
-  middle: { needs: { hidden: "hard" } },
-  hidden: { needs: { store: "hard" }, unpolled: true },
-  store: { needs: { "store-db": "hard", disk: "hard" } },
-  reports: { needs: { store: "hard", "mail-api": "soft" } },
-  batch: { needs: { store: "hard", sessions: "soft" } },
-  assets: { needs: { disk: "hard" } },
-};
-const CHAIN_SYSTEMS = {
-  site: {
-    members: [
-      { node: "edge", criticality: "hard" },
-      { node: "reports", criticality: "soft" },
-    ],
-  },
-};
-
-interface MapChoice {
-  flipAfter: number;
-  mixed: boolean;
-  maintenance?: object[];
-}
-
-function handmade(specs: Record<string, Spec>, systems: object, choice: MapChoice, seed: string): SystemMap {
-  const random = randomOf(`${seed}:map`);
-  const services: Record<string, object> = {};
-  const resources: Record<string, object> = {};
-  for (const [id, { needs, instances = 1, unpolled }] of Object.entries(specs)) {
-    for (const on of Object.keys(needs)) if (!specs[on]) resources[on] = { kind: "database" };
-    const urls = Array.from({ length: instances }, (_, n) => `http://${id}-${n}.test/health`);
-    const interval = choice.mixed ? ([5, 10, 30, 60, 300][Math.floor(random() * 5)] ?? 10) : 10;
-    const address = unpolled ? {} : { ...(instances > 1 ? { instances: urls } : { url: urls[0] }), interval: `${interval}s` };
-    services[id] = { ...address, dependencies: Object.entries(needs).map(([on, criticality]) => ({ on, criticality })) };
-  }
-  return accepted({
-    defaults: { interval: "10s", timeout: "2s", flip_after: choice.flipAfter },
-    resources,
-    services,
-    systems,
-    ...(choice.maintenance && { maintenance: choice.maintenance }),
-  });
-}
-
-function accepted(declared: object): SystemMap {
-  const { map, errors } = parseMapObject(declared as Record<string, unknown>);
-  if (!map) throw new Error(JSON.stringify(errors.slice(0, 3)));
-  return map;
-}
-
-function topology(name: string, choice: MapChoice, seed: string): SystemMap {
-  const found = loadTopologies().find((one) => one.name === name);
-  if (!found) throw new Error(`no topology ${name}`);
-  const random = randomOf(`${seed}:map`);
-  const needed = new Set(found.edges.map(({ to }) => to));
-  const polled = new Set(found.nodes.filter(({ kind }) => kind === "service" && random() < 0.92).map(({ id }) => id));
-  const entries = found.nodes.filter(({ id }) => polled.has(id) && !needed.has(id));
-  const declared = mapObjectOf(found, polled, 10);
-  const members = entries.map(({ id }) => ({ node: id, criticality: "hard" }));
-  return accepted({
-    ...declared,
-    defaults: { interval: "10s", timeout: "2s", flip_after: choice.flipAfter },
-    ...(members.length > 0 && { systems: { product: { members } } }),
-  });
-}
-
-export const MAPS = ["shop", "chain", "sock-shop", "robot-shop", "google-online-boutique", "train-ticket"] as const;
-export type MapName = (typeof MAPS)[number];
-
-function mapOf(name: MapName, choice: MapChoice, seed: string): SystemMap {
-  if (name === "shop") return handmade(SHOP, SHOP_SYSTEMS, choice, seed);
-  if (name === "chain") return handmade(CHAIN, CHAIN_SYSTEMS, choice, seed);
-  return topology(name, choice, seed);
 }
 
 const AT = 120_000;
@@ -143,11 +38,25 @@ const services = (map: SystemMap): string[] => polledServices(map).map(({ id }) 
 const called = (map: SystemMap, least = 1): string[] =>
   services(map).filter((id) => polledServices(map).filter(({ edges }) => edges.some(({ to }) => to === id)).length >= least);
 
-type Drawn = { faults: (Fault | undefined)[]; happens?: Events; unsettled?: boolean };
+type Drawn = { faults: (Fault | undefined)[]; happens?: Events; unsettled?: boolean; map?: SystemMap };
 type Make = (draw: Draw) => Drawn;
 
 const one = (node: string | undefined, how: Fault["how"], draw: Draw, more: Partial<Fault> = {}): Fault | undefined =>
   node === undefined ? undefined : { node, how, from: AT + Math.floor(draw.random() * 10_000), to: AT + 10_000 + draw.long, ...more };
+
+/** The map without one service, and without all that points to it. */
+function without(map: SystemMap, id: string | undefined): SystemMap {
+  const nodes = [...map.nodes].filter(([key]) => key !== id);
+  const left = nodes.map(([key, node]): [string, MapNode] => [
+    key,
+    node.kind === "service" ? { ...node, edges: node.edges.filter(({ to }) => to !== id) } : node,
+  ]);
+  const systems = [...map.systems].map(([key, system]): [string, System] => [
+    key,
+    { ...system, members: system.members.filter(({ node }) => node !== id) },
+  ]);
+  return { ...map, nodes: new Map(left), systems: new Map(systems) };
+}
 
 const anyOf = (draw: Draw): string | undefined => draw.pick([...resources(draw.map), ...services(draw.map)]);
 
@@ -227,6 +136,32 @@ export const CLASSES: Record<string, Make> = {
     faults: [one(anyOf(draw), "down", draw)],
     happens: { reload: { at: AT + draw.long / 2, map: { ...draw.map, nodes: new Map(draw.map.nodes) } } },
   }),
+  "an unrelated service leaves the map in the middle": (draw) => {
+    const node = anyOf(draw);
+    const fault = one(node, "down", draw);
+    const reach = fault ? new World(draw.map, [fault], "reach").reach(fault) : new Set<string>();
+    const leaving = draw.pick(services(draw.map).filter((id) => !reach.has(id)));
+    return {
+      faults: [leaving === undefined ? undefined : fault],
+      happens: { reload: { at: AT + draw.long / 2, map: without(draw.map, leaving) } },
+    };
+  },
+  "announced work": (draw) => {
+    const node = anyOf(draw);
+    const work = {
+      nodes: [node ?? ""],
+      from: START + AT - 10_000,
+      to: START + AT + 3 * draw.long + 120_000,
+      reason: "upgrade",
+      zone: null,
+    };
+    return { faults: [one(node, "down", draw)], map: { ...draw.map, maintenance: [work] } };
+  },
+  "work that outlasts what was announced": (draw) => {
+    const node = anyOf(draw);
+    const work = { nodes: [node ?? ""], from: START + AT - 10_000, to: START + AT + 10_000 + draw.long / 2, reason: "upgrade" };
+    return { faults: [one(node, "down", draw)], map: { ...draw.map, maintenance: [work] } };
+  },
   "two faults recover apart": (draw) => {
     const list = resources(draw.map, ["hard"]);
     const first = draw.pick(list);
@@ -249,7 +184,7 @@ export function scenarioOf(
   choice: { flipAfter: number; mixed?: boolean; lockstep?: boolean },
 ): Scenario | null {
   const label = `${name}:${mapName}:${seed}`;
-  const map = mapOf(mapName, { flipAfter: choice.flipAfter, mixed: choice.mixed ?? false }, label);
+  const map = mapFor(mapName, { flipAfter: choice.flipAfter, mixed: choice.mixed ?? false }, label);
   const random = randomOf(label);
   const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)];
   const slowest = Math.max(...polledServices(map).map(({ interval, instances }) => interval * instances.length));
@@ -259,7 +194,7 @@ export function scenarioOf(
   const drawn = make({ map, pick, random, long });
   const faults = drawn.faults.filter((fault): fault is Fault => fault !== undefined);
   if (faults.length === 0 || faults.length < Math.min(2, drawn.faults.length)) return null;
-  const world = new World(map, faults, label, { lockstep: choice.lockstep ?? false });
+  const world = new World(drawn.map ?? map, faults, label, { lockstep: choice.lockstep ?? false });
   const last = Math.max(...faults.map(({ to }) => to));
   return { world, end: last + long + 120_000, happens: drawn.happens ?? {}, unsettled: drawn.unsettled ?? false };
 }

@@ -15,7 +15,7 @@ export interface Events {
   reload?: { at: number; map: SystemMap };
 }
 
-interface Look {
+export interface Look {
   /** Milliseconds from the start. */
   t: number;
   verdict: Verdict;
@@ -31,8 +31,17 @@ export interface Run {
 
 const TICK = 1_000;
 
-/** Runs the polls through damping, verdict and incidents as the engine does: as answers come, and once a second while anything is wrong. */
-export function simulate(world: World, end: number, happens: Events = {}, polls: readonly Observation[] = world.polls(end)): Run {
+/**
+ * Runs the polls through damping, verdict and incidents as the engine does: as answers come, and once a second while anything is
+ * wrong. Each look is kept for the judges, or given to `onLook` instead.
+ */
+export function simulate(
+  world: World,
+  end: number,
+  happens: Events = {},
+  polls: readonly Observation[] = world.polls(end),
+  onLook?: (look: Look) => void,
+): Run {
   let { map } = world;
   let state = initialState(map);
   const all = new Map<number, Incident>();
@@ -53,7 +62,9 @@ export function simulate(world: World, end: number, happens: Events = {}, polls:
     incidents = step.incidents;
     nextId = step.nextId;
     events.push(...step.events);
-    looks.push({ t, verdict, state, incidents });
+    const here = { t, verdict, state, incidents };
+    if (onLook) onLook(here);
+    else looks.push(here);
     troubled =
       verdict.causes.length > 0 ||
       verdict.unexplained.length > 0 ||
@@ -211,6 +222,10 @@ export function judgeRun(world: World, run: Run, end: number, options: { unsettl
     );
     const t = detectedAt - START;
     if (kind === "visibility") continue;
+    const announced = world.map.maintenance.find(({ nodes, from, to }) => nodes.includes(anchor) && from <= detectedAt && detectedAt < to);
+    const outlasted = announced !== undefined && (incident.resolvedAt ?? START + end) >= announced.to;
+    if (announced && (kind === "maintenance") === outlasted) miss("announced work taken wrongly", t, `${anchor} ${kind}`);
+    if (kind === "maintenance" && incident.severity !== "info") miss("announced work alerts", t, anchor);
     if (how === "absorbed") {
       let into = run.incidents.find(({ id }) => id === incident.absorbedBy);
       for (let hops = 0; into?.end === "absorbed" && hops < 10; hops++) {

@@ -4,6 +4,7 @@ import type { Status } from "../domain/status.ts";
 import { effect, type Fact, type Facts, intervalOf, isBad, type Severity, type Statement } from "./facts.ts";
 import { type Graph, graphOf, type Link, type Vertex } from "./graph.ts";
 import { setOutdatedAside } from "./outdated.ts";
+import { type Row, rowOf } from "./rows.ts";
 
 const WORDS: Record<Status, Severity | null> = { healthy: 0, degraded: 1, unhealthy: 2, unknown: null };
 
@@ -13,38 +14,47 @@ const WORDS: Record<Status, Severity | null> = { healthy: 0, degraded: 1, unheal
  */
 export function readEvidence({ now, map, state }: Evidence): Facts {
   const sheet = new Sheet(graphOf(map), state);
-  const oldest = now - sheet.longestAge;
+  const { vertices, links, longestAge } = sheet.graph;
+  const oldest = now - longestAge;
   const notable = new Set<Fact>();
   const reporters = new Set<Fact>();
   const recovering = new Set<Fact>();
-  for (const vertex of sheet.graph.vertices) {
-    const node = sheet.nodes[vertex.n];
-    if (!vertex.polled || !node) continue;
-    if (node.status !== "healthy") notable.add(sheet.fact(vertex));
-    if (node.since > oldest && sheet.wasBad(vertex)) recovering.add(sheet.fact(vertex));
+  for (const n of sheet.nodes.marked(isTroubled)) {
+    const vertex = vertices[n];
+    if (vertex?.polled) notable.add(sheet.fact(vertex));
   }
-  for (const link of sheet.graph.links) {
-    const edge = sheet.edges[link.n];
-    if (!edge || edge.stale) continue;
-    const { status } = edge.damped;
-    if (status === "down" || status === "degraded") {
-      const statement = sheet.statement(link);
-      statement.to.blames.push(statement);
-      reporters.add(statement.from);
-    } else if (status === "up" && edge.damped.since > oldest && edge.damped.recent.some(isBad)) {
-      recovering.add(sheet.fact(link.to));
-    }
+  for (const n of sheet.nodes.marked(isTurned)) {
+    const [vertex, node] = [vertices[n], sheet.nodes.at(n)];
+    if (vertex?.polled && node && node.since > oldest && sheet.wasBad(vertex)) recovering.add(sheet.fact(vertex));
   }
-  for (const fact of reporters) {
-    weighGroups(fact);
-    notable.add(fact);
-    for (const { to } of fact.out) if (to.blames.length > 0) notable.add(to);
+  for (const n of sheet.edges.marked(isBlame)) {
+    const link = links[n];
+    if (!link) continue;
+    const statement = sheet.statement(link);
+    const { from, to } = statement;
+    if (to.blames === UNBLAMED) to.blames = [statement];
+    else to.blames.push(statement);
+    reporters.add(from);
+    notable.add(from);
+    notable.add(to);
   }
+  for (const n of sheet.edges.marked(isTakenBack)) {
+    const [link, edge] = [links[n], sheet.edges.at(n)];
+    if (link && edge && edge.damped.since > oldest) recovering.add(sheet.fact(link.to));
+  }
+  for (const fact of reporters) weighGroups(fact);
   setOutdatedAside(recovering, oldest);
   for (const fact of notable) weighWitnesses(fact);
   for (const fact of reporters) weighOwnTrouble(fact);
   return { now, graph: sheet.graph, nodes: inOrder(notable), reporters: inOrder(reporters), factOf: (vertex) => sheet.fact(vertex) };
 }
+
+// What is looked for in all nodes and edges; each is a function of the one value, so that it is remembered with it.
+const isTroubled = ({ status }: NodeState): boolean => status !== "healthy";
+const isTurned = ({ status, since, marks }: NodeState): boolean => since > 0 && (status === "healthy" || marks.includes("disputed"));
+const isBlame = ({ stale, damped: { status } }: EdgeState): boolean => !stale && (status === "down" || status === "degraded");
+const isTakenBack = ({ stale, damped: { status, held, recent } }: EdgeState): boolean =>
+  !stale && status === "up" && (held === undefined || held < recent.length) && recent.some(isBad);
 
 function inOrder(facts: ReadonlySet<Fact>): Fact[] {
   return [...facts].sort((a, b) => a.vertex.n - b.vertex.n);
@@ -53,30 +63,25 @@ function inOrder(facts: ReadonlySet<Fact>): Fact[] {
 /** The map's arrays beside the state's values; facts for all nodes, statements on demand. */
 class Sheet {
   readonly graph: Graph;
-  readonly edges: readonly (EdgeState | undefined)[];
+  readonly edges: Row<EdgeState>;
   readonly instances: SystemState["instances"];
-  readonly nodes: readonly (NodeState | undefined)[];
-  /** A statement that counts is younger than the largest limit in the map. */
-  readonly longestAge: number;
+  readonly nodes: Row<NodeState>;
   readonly #facts: (Fact | undefined)[];
   readonly #statements: (Statement | undefined)[];
 
   constructor(graph: Graph, state: SystemState) {
     this.graph = graph;
     this.instances = state.instances;
-    this.edges = edgesOf(graph, state.edges);
-    this.nodes = nodesOf(graph, state.nodes);
+    this.edges = rowOf(graph.linkKeys, state.edges);
+    this.nodes = rowOf(graph.nodeIds, state.nodes);
     this.#facts = new Array(graph.vertices.length);
     this.#statements = new Array(graph.links.length);
-    let longest = 0;
-    for (const { node } of graph.vertices) if (node.kind === "service") longest = Math.max(longest, node.componentMaxAge);
-    this.longestAge = longest;
   }
 
   fact(vertex: Vertex): Fact {
     const known = this.#facts[vertex.n];
     if (known) return known;
-    const fact = new LazyFact(this, vertex, this.nodes[vertex.n]);
+    const fact = new LazyFact(this, vertex, this.nodes.at(vertex.n));
     this.#facts[vertex.n] = fact;
     return fact;
   }
@@ -91,35 +96,14 @@ class Sheet {
   statement(link: Link): Statement {
     const known = this.#statements[link.n];
     if (known) return known;
-    const statement = read(link, this.fact(link.from), this.fact(link.to), this.edges[link.n]);
+    const statement = read(link, this.fact(link.from), this.fact(link.to), this.edges.at(link.n));
     this.#statements[link.n] = statement;
     return statement;
   }
 }
 
-/** The states of all links: in step where the state's table has the map's order, else looked up. */
-function edgesOf({ links }: Graph, edges: SystemState["edges"]): (EdgeState | undefined)[] {
-  const row: (EdgeState | undefined)[] = [];
-  const inStep = edges.values();
-  for (const link of links) {
-    const next = inStep.next();
-    const edge = next.done ? undefined : next.value;
-    row.push(edge !== undefined && edge.to === link.to.id && edge.from === link.from.id ? edge : edges.get(link.key));
-  }
-  return row;
-}
-
-/** The states of all nodes, likewise. */
-function nodesOf({ vertices }: Graph, nodes: SystemState["nodes"]): (NodeState | undefined)[] {
-  const row: (NodeState | undefined)[] = [];
-  const inStep = nodes.values();
-  for (const { id } of vertices) {
-    const next = inStep.next();
-    const node = next.done ? undefined : next.value;
-    row.push(node !== undefined && node.id === id ? node : nodes.get(id));
-  }
-  return row;
-}
+/** Most facts have no blames, and share this list of none. */
+const UNBLAMED: Statement[] = [];
 
 class LazyFact implements Fact {
   readonly vertex: Vertex;
@@ -132,7 +116,7 @@ class LazyFact implements Fact {
   readonly fine: boolean;
   readonly silent: boolean;
   readonly late: boolean;
-  blames: Statement[] = [];
+  blames: Statement[] = UNBLAMED;
   upWeight = 0;
   window: FailureWindow | null;
   readonly #sheet: Sheet;
@@ -203,10 +187,11 @@ function saying(state: EdgeState): Statement["says"] {
 }
 
 /** While enough of its alternatives are left, the loss of one can at most degrade a service. */
-function weighGroups({ vertex, out }: Fact): void {
-  if (vertex.node.kind !== "service") return;
-  vertex.node.groups.forEach((group, index) => {
-    const members = out.filter((statement) => statement.link.declared.group === index);
+function weighGroups(fact: Fact): void {
+  const { node } = fact.vertex;
+  if (node.kind !== "service") return;
+  node.groups.forEach((group, index) => {
+    const members = fact.out.filter((statement) => statement.link.declared.group === index);
     const down = members.filter((statement) => statement.says === "down").length;
     const suffices = members.length - down >= group.need;
     for (const statement of members) if (suffices && group.criticality === "hard") statement.criticality = "soft";
@@ -251,7 +236,7 @@ function onset(blames: readonly Statement[]): FailureWindow | null {
   let first: FailureWindow | null = null;
   for (const { window, from } of blames) {
     if (window === null || (first !== null && window.firstBad >= first.firstBad)) continue;
-    if (lastGood <= window.firstBad + intervalOf(from)) first = window;
+    if (lastGood <= window.firstBad || lastGood <= window.firstBad + intervalOf(from)) first = window;
   }
   return first;
 }

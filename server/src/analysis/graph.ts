@@ -30,6 +30,11 @@ export interface Graph {
   vertices: readonly Vertex[];
   links: readonly Link[];
   byId: ReadonlyMap<string, Vertex>;
+  /** Keys of the state's tables, in the order of `vertices` and `links`. */
+  nodeIds: readonly string[];
+  linkKeys: readonly string[];
+  /** A statement that counts is younger than the largest limit in the map, milliseconds. */
+  longestAge: number;
   /** Polled services by the zone that their tags name. */
   zones: ReadonlyMap<string, readonly Vertex[]>;
   polled: number;
@@ -88,5 +93,8 @@ function build(map: SystemMap): Graph {
     if (members) members.push(vertex);
     else zones.set(zone, [vertex]);
   }
-  return { vertices, links, byId, zones, polled };
+  let longestAge = 0;
+  for (const { node } of vertices) if (node.kind === "service") longestAge = Math.max(longestAge, node.componentMaxAge);
+  const [nodeIds, linkKeys] = [vertices.map(({ id }) => id), links.map(({ key }) => key)];
+  return { vertices, links, byId, nodeIds, linkKeys, longestAge, zones, polled };
 }

@@ -53,7 +53,8 @@ export function againstOf(finding: Finding): string[] {
       `${count(unaffected.length, "service")} that need${unaffected.length === 1 ? "s" : ""} it ${unaffected.length === 1 ? "is" : "are"} healthy: ${names(unaffected.map(({ from }) => from))}`,
     );
   const unseen = fact.out.filter(
-    ({ criticality, says, to }) => criticality === "hard" && says === "none" && !to.fine && to.ups.length === 0,
+    ({ criticality, says, to }) =>
+      criticality === "hard" && says === "none" && !to.fine && to.trouble === 0 && to.ups.length === 0 && to.blames.length === 0,
   );
   if (unseen.length > 0) against.push(`nothing is known of ${names(unseen.map(({ to }) => to))}, which it needs`);
   return against;

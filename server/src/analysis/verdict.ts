@@ -1,10 +1,8 @@
 import type { RunnerUp, Verdict } from "../domain/incident.ts";
 import type { Evidence } from "../domain/snapshot.ts";
 import { causeFrom, findCauses } from "./causes.ts";
-import { causeOf } from "./choose.ts";
 import { readEvidence } from "./evidence.ts";
 import { type Explanation, explain } from "./explain.ts";
-import type { Fact } from "./facts.ts";
 import { isCoping, ownTrouble } from "./prices.ts";
 import { assignRoles } from "./roles.ts";
 
@@ -19,15 +17,12 @@ export function judge(evidence: Evidence): Verdict {
   const facts = readEvidence(evidence);
   const story = explain(facts, evidence.map.maintenance);
   const findings = findCauses(story);
-  const explained = new Map<Fact, number>();
-  for (const [fact, { via }] of story.reasons) {
-    if (via === null) continue;
-    const cause = causeOf(fact, story.reasons);
-    explained.set(cause, (explained.get(cause) ?? 0) + 1);
-  }
+  const told = assignRoles(story, findings);
+  const explained = findings.map(() => 0);
+  for (const { role, cause } of told.roles.values()) if (role === "impacted") explained[cause] = (explained[cause] ?? 0) + 1;
   return {
-    causes: findings.map((finding) => causeFrom(finding, story, explained.get(finding.fact) ?? 0)),
-    ...assignRoles(story, findings),
+    causes: findings.map((finding, number) => causeFrom(finding, story, explained[number] ?? 0)),
+    ...told,
     unexplained: unexplained(story),
     blind: false,
   };

@@ -1,8 +1,9 @@
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { isCorrupt } from "../store/database.ts";
 import { copyDatabase } from "../store/inspect.ts";
-import { openHistory, printable } from "./history-file.ts";
+import { printable, withDatabase } from "./history-file.ts";
 import type { CliIo } from "./io.ts";
 
 const HELP = `headwater backup FILE [--data DIR] [--force]
@@ -29,22 +30,25 @@ export async function backup(args: string[], io: CliIo): Promise<number> {
     io.stderr(`headwater backup: ${printable(call.file)} exists already; --force replaces it.\n`);
     return 1;
   }
-  const open = openHistory("backup", call.data, io);
-  if (!open) return 1;
-  const partial = `${target}.partial`;
-  try {
-    rmSync(partial, { force: true });
-    await copyDatabase(open.history.connection, partial);
-    renameSync(partial, target);
-  } catch (error) {
-    rmSync(partial, { force: true });
-    io.stderr(`headwater backup: ${printable(error instanceof Error ? error.message : String(error))}\n`);
-    return 1;
-  } finally {
-    open.close();
-  }
-  io.stdout(`${printable(call.file)}: ${(statSync(target).size / 1e6).toFixed(1)} MB, checked\n`);
-  return 0;
+  return withDatabase("backup", call.data, io, async ({ connection }) => {
+    const partial = `${target}.partial`;
+    try {
+      rmSync(partial, { force: true });
+      await copyDatabase(connection, partial);
+      renameSync(partial, target);
+    } catch (error) {
+      rmSync(partial, { force: true });
+      io.stderr(`headwater backup: ${printable(reasonOf(error))}; nothing was written to ${printable(call.file)}.\n`);
+      return 1;
+    }
+    io.stdout(`${printable(call.file)}: ${(statSync(target).size / 1e6).toFixed(1)} MB, checked\n`);
+    return 0;
+  });
+}
+
+function reasonOf(error: unknown): string {
+  if (isCorrupt(error)) return "the history is damaged: `headwater doctor` tells more";
+  return error instanceof Error ? error.message : String(error);
 }
 
 function readCall(args: string[]): { file: string; data: string; force: boolean } | string {

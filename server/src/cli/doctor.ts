@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
+import { AFTER_DAMAGE } from "../store/database.ts";
 import { type Examination, examine } from "../store/inspect.ts";
-import { openHistory, printable } from "./history-file.ts";
+import { printable, withDatabase } from "./history-file.ts";
 import type { CliIo } from "./io.ts";
 
 const HELP = `headwater doctor [--data DIR] [--quick] [--json]
@@ -23,15 +24,11 @@ export async function doctor(args: string[], io: CliIo): Promise<number> {
     else io.stderr(`headwater doctor: ${printable(call)}\n${HELP}`);
     return call === "help" ? 0 : 2;
   }
-  const open = openHistory("doctor", call.data, io);
-  if (!open) return 1;
-  try {
-    const found = examine(open.history, call.quick);
+  return withDatabase("doctor", call.data, io, ({ file, connection }) => {
+    const found = examine(file, connection, call.quick);
     io.stdout(call.json ? `${JSON.stringify(jsonOf(found), null, 2)}\n` : textOf(found));
     return found.damage.length > 0 ? 1 : 0;
-  } finally {
-    open.close();
-  }
+  });
 }
 
 function readCall(args: string[]): { data: string; quick: boolean; json: boolean } | string {
@@ -79,6 +76,7 @@ function textOf(found: Examination): string {
     `version ${found.version} (this Headwater knows ${found.knownVersion}), journal ${found.journal}`,
     `history since ${time(found.began) ?? "never"}, last sign of life ${time(found.alive) ?? "never"}, ${found.gaps} gaps`,
     found.damage.length === 0 ? "integrity: fine" : `integrity: DAMAGED\n${found.damage.map((text) => `  ${printable(text)}`).join("\n")}`,
+    ...(found.damage.length === 0 ? [] : [`what to do: ${AFTER_DAMAGE}`]),
     ...found.setAside.map((name) => `set aside as damaged: ${printable(name)}`),
     "",
     `${"table".padEnd(18)}${"size".padStart(12)}${"rows".padStart(12)}  oldest`,

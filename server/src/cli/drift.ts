@@ -7,6 +7,7 @@ import { readFiles } from "../config/source.ts";
 import type { SourceFile } from "../config/tree.ts";
 import { compareGraph } from "../discover/compare.ts";
 import type { Drift, DriftFinding } from "../discover/findings.ts";
+import { listMatches } from "../discover/match.ts";
 import { type Patch, patchFor } from "../discover/patch.ts";
 import { count, listed } from "../discover/summary.ts";
 import type { SystemMap } from "../domain/map.ts";
@@ -132,7 +133,7 @@ function toJson(findings: readonly Patched[], { matching, notJudged }: Drift, so
       patch: patch.yaml,
       diff: patch.diff,
     })),
-    matched: [...matching.matches.values()],
+    matched: listMatches(matching),
     ambiguous: matching.ambiguous,
     not_judged: notJudged,
     sources,
@@ -158,7 +159,7 @@ function toText(findings: readonly Patched[], { matching, notJudged }: Drift, co
     title = TITLES[finding.kind];
     lines.push(...told(finding, config));
   }
-  const others = [...matching.matches.values()].filter(({ by, seen, node }) => by !== "id" || seen !== node);
+  const others = listMatches(matching).filter(({ by, seen, node }) => by !== "id" || seen !== node);
   if (others.length > 0)
     lines.push(
       "",

@@ -17,6 +17,11 @@ const WORKS_AT_MOST = 200;
 /** The map that held, and the work that was announced while it did. */
 type Held = Revision & { works: readonly AnnouncedWork[] };
 
+interface Accepted {
+  revision: number;
+  at: number;
+}
+
 export interface RecordingLines {
   lines: Iterable<unknown>;
   /** What whoever replays it should know. */
@@ -25,8 +30,9 @@ export interface RecordingLines {
 
 /** The lines of a recording of a range, by the map that held at its end; null where history holds no map. */
 export function recordingOf({ history, reader }: OpenHistory, asked: Range): RecordingLines | null {
-  const { revisions } = reader.revisions(500);
-  const revision = revisions.find((one) => one.acceptedAt < asked.to) ?? revisions.at(-1);
+  const known = history.connection.sql("SELECT revision, accepted_at AS at FROM revision ORDER BY revision DESC").all() as Accepted[];
+  const held = known.find(({ at }) => at < asked.to) ?? known.at(-1);
+  const revision = held && reader.revisions(1, held.revision + 1).revisions[0];
   if (!revision) return null;
   const kept = Math.max(history.memory.began ?? asked.from, runsSince(history) ?? asked.to);
   const range = { from: Math.min(asked.to, Math.max(kept, leadIn(reader, revision, asked.from))), to: asked.to };
@@ -34,10 +40,11 @@ export function recordingOf({ history, reader }: OpenHistory, asked: Range): Rec
   const notes: string[] = [];
   if (kept > asked.from && kept < asked.to && (history.memory.began ?? kept) < kept)
     notes.push(`what polls said is kept from ${new Date(kept).toISOString()} on; the recording begins there`);
-  const others = revisions.filter(({ acceptedAt }) => acceptedAt > asked.from && acceptedAt < asked.to).length;
-  if (others > 0)
+  const first = known.find(({ at }) => at <= range.from) ?? known.at(-1);
+  const changes = known.filter(({ at, revision: number }) => at < asked.to && number > (first?.revision ?? 0)).length;
+  if (changes > 0)
     notes.push(
-      `the map changed ${others === 1 ? "once" : `${others} times`} in this time; the recording holds the last, revision ${revision.revision}`,
+      `the map changed ${changes === 1 ? "once" : `${changes} times`} in this time; the recording holds the last, revision ${revision.revision}`,
     );
   const works = reader.works(range.from, range.to, WORKS_AT_MOST);
   return { lines: linesOf(history, range, asked, { ...revision, works }, rebuilt), notes };

@@ -3,7 +3,7 @@ import { isEarlier } from "../store/database.ts";
 import type { Range } from "../store/timeline.ts";
 import { TABLES, type TableName, table } from "./export-csv.ts";
 import { recordingOf } from "./export-recording.ts";
-import { openHistory, parseMoment, printable } from "./history-file.ts";
+import { parseMoment, printable, withHistory } from "./history-file.ts";
 import type { CliIo } from "./io.ts";
 
 const HELP = `headwater export [--from TIME] [--to TIME] [--csv WHAT] [--data DIR]
@@ -38,9 +38,7 @@ export async function exportHistory(args: string[], io: CliIo): Promise<number> 
     io.stderr(`headwater export: ${printable(call)}\n${HELP}`);
     return 2;
   }
-  const open = openHistory("export", call.data, io);
-  if (!open) return 1;
-  try {
+  return withHistory("export", call.data, io, (open) => {
     if (isEarlier(open.history.connection)) {
       io.stderr(
         "headwater export: this history was written by an earlier Headwater; it can be exported once `headwater serve` has opened it.\n",
@@ -58,9 +56,7 @@ export async function exportHistory(args: string[], io: CliIo): Promise<number> 
       for (const line of recording.lines) io.stdout(`${JSON.stringify(line)}\n`);
     }
     return 0;
-  } finally {
-    open.close();
-  }
+  });
 }
 
 function readCall(args: string[], now: number): Call | string {

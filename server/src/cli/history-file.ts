@@ -1,18 +1,57 @@
 import path from "node:path";
 import { parseDuration } from "../domain/duration.ts";
-import { openReader, StoreOpenError } from "../store/index.ts";
+import { asOpenError, isStoreError, openForReading } from "../store/database.ts";
+import { openReader } from "../store/index.ts";
 import type { CliIo } from "./io.ts";
 
 export type OpenHistory = ReturnType<typeof openReader>;
+export type OpenDatabase = ReturnType<typeof openForReading>;
 
-/** Opens the history of a data folder to read, beside a running server or without; says what is wrong and gives null. */
-export function openHistory(command: string, folder: string, io: CliIo): OpenHistory | null {
+/**
+ * Runs a command's work on the history of a data folder, to read, beside a running server or without; says what is wrong
+ * with it in one sentence, exit code 1, also where damage shows only while it is read.
+ */
+export async function withHistory(
+  command: string,
+  folder: string,
+  io: CliIo,
+  work: (open: OpenHistory) => Promise<number> | number,
+): Promise<number> {
+  return withStore(command, folder, io, openReader, work);
+}
+
+/** The same on the bare database, of which nothing was read yet: it may be damaged. */
+export async function withDatabase(
+  command: string,
+  folder: string,
+  io: CliIo,
+  work: (open: OpenDatabase) => Promise<number> | number,
+): Promise<number> {
+  const bare = (path: string): OpenDatabase & { close(): void } => {
+    const open = openForReading(path);
+    return { ...open, close: () => open.connection.db.close() };
+  };
+  return withStore(command, folder, io, bare, work);
+}
+
+async function withStore<T extends { file: string; close(): void }>(
+  command: string,
+  folder: string,
+  io: CliIo,
+  openAt: (path: string) => T,
+  work: (open: T) => Promise<number> | number,
+): Promise<number> {
+  const data = path.resolve(io.cwd, folder);
+  let open: T | null = null;
   try {
-    return openReader(path.resolve(io.cwd, folder));
+    open = openAt(data);
+    return await work(open);
   } catch (error) {
-    if (!(error instanceof StoreOpenError)) throw error;
-    io.stderr(`headwater ${command}: ${error.message}\n`);
-    return null;
+    if (!isStoreError(error)) throw error;
+    io.stderr(`headwater ${command}: ${printable(asOpenError(error, open?.file ?? data).message)}\n`);
+    return 1;
+  } finally {
+    open?.close();
   }
 }
 

@@ -19,6 +19,8 @@ const LARGEST_SET = 64 * 1_048_576;
 const LONGEST_REPORT = 262_144;
 const AT_ONCE = 16;
 const SKIPPED_FOLDERS = new Set(["node_modules", ".git", "vendor", "dist", "build", "target"]);
+/** Compose reads the `.env` beside its file. */
+const COMPOSE = /compose.*\.ya?ml$/i;
 const MAY_TELL = /\.(?:ya?ml|json|prom|metrics)$/i;
 
 /** How deep endpoints are asked; milliseconds. */
@@ -119,6 +121,11 @@ async function filesOf(paths: readonly string[], cwd: string): Promise<{ named: 
       room -= read.text.length;
       (facts.isDirectory() ? all.found : all.named).push(read);
     }
+  }
+  for (const folder of new Set([...seen].filter((file) => COMPOSE.test(path.basename(file))).map((file) => path.dirname(file)))) {
+    const file = path.join(folder, ".env");
+    if ((await stat(file).catch(() => null))?.isFile())
+      all.found.push(await readOne(file, path.relative(cwd, file).replaceAll("\\", "/"), room));
   }
   return all;
 }

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
+import { Suggester } from "../config/suggest.ts";
 import { parseDuration } from "../domain/duration.ts";
 import type { Component, Observation, Warning } from "../domain/observation.ts";
 import { advise } from "../formats/advice.ts";
@@ -10,15 +11,17 @@ import { redactUrl } from "../formats/redact.ts";
 import { decodeBody } from "../poller/body.ts";
 import { fetchOnce, type RawAnswer } from "../poller/fetch.ts";
 import { observe } from "../poller/poll.ts";
+import { printable } from "./history-file.ts";
 import type { CliIo } from "./io.ts";
+import { probeScreen } from "./probe-screen.ts";
 
 const HELP = `headwater probe URL [--dialect NAME] [--header "NAME: VALUE"]… [--timeout 2s] [--json]
 headwater probe --file BODY [--status N] [--content-type T] [--dialect NAME] [--json]
 
 Asks a deep endpoint once, as the poller does, and prints what Headwater makes of the answer and what its author could
-do better. With --file it reads a saved answer.
+do better. With --file it reads a saved answer, or a pipe: curl … | headwater probe --file /dev/stdin.
 
-  --dialect NAME     read the answer as this dialect instead of recognising it by its shape
+  --dialect NAME     read the answer as this dialect (docs/dialects.md) instead of recognising it by its shape
   --header TEXT      send a header, may be repeated
   --timeout TIME     a whole number and ms, s or m (default 2s)
   --status N         HTTP status of the saved answer (default 200)
@@ -45,20 +48,31 @@ export async function probe(args: string[], io: CliIo): Promise<number> {
     return 0;
   }
   if (typeof call === "string") {
-    io.stderr(`headwater probe: ${call}\n\n${HELP}`);
+    io.stderr(`headwater probe: ${printable(call)}\n\n${HELP}`);
     return 2;
   }
   let answer: RawAnswer;
   try {
     answer = await ask(call, io);
   } catch (error) {
-    io.stderr(`headwater probe: cannot read the file: ${error instanceof Error && "code" in error ? error.code : "unknown error"}\n`);
+    io.stderr(`headwater probe: cannot read the file: ${reasonOf(error)}\n`);
     return 2;
   }
   const observation = observe(answer, { id: "probe", format: call.dialect, maxBody: MAX_BODY }, { id: "probe" });
   const warnings = [...observation.warnings, ...advise({ ...observation, text: textOf(answer), timeout: call.timeout })];
-  io.stdout(call.json ? `${JSON.stringify(toJson(observation, warnings), null, 2)}\n` : toText(observation, warnings, call, io.colour));
+  const { source } = call;
+  const where = "url" in source ? { source: redactUrl(source.url), timed: true } : { source: printable(source.file), timed: false };
+  io.stdout(
+    call.json ? `${JSON.stringify(toJson(observation, warnings), null, 2)}\n` : probeScreen({ ...where, observation, warnings }, io.colour),
+  );
   return observation.report === null ? 1 : 0;
+}
+
+const REASONS: Readonly<Record<string, string>> = { ENOENT: "there is none", EISDIR: "it is a folder", EACCES: "not allowed" };
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+  return REASONS[code] ?? code;
 }
 
 /** The call as it was meant, `help`, or what is wrong with it. */
@@ -72,12 +86,20 @@ function readCall(args: string[]): Call | "help" | string {
   const { values, positionals } = parsed;
   if (values.help) return "help";
   const dialect = values.dialect ?? "auto";
-  if (dialect !== "auto" && !dialectNames().includes(dialect))
-    return `no dialect "${dialect}"; there are auto, ${dialectNames().join(", ")}`;
+  if (dialect !== "auto" && !dialectNames().includes(dialect)) return `no dialect "${dialect}"${likelyDialects(dialect)}`;
   const timeout = parseDuration(values.timeout ?? "2s");
   if (timeout === null) return `--timeout ${values.timeout} is no length of time such as 500ms or 2s`;
   const source = readSource(values, positionals);
   return typeof source === "string" ? source : { source, dialect, timeout, json: values.json ?? false };
+}
+
+/** The dialects that were probably meant, else all there are. */
+function likelyDialects(word: string): string {
+  const names = dialectNames();
+  const part = word.toLowerCase();
+  const near = names.filter((name) => part.length >= 3 && (name.includes(part) || part.includes(name)));
+  if (near.length > 0) return `; did you mean ${near.slice(0, 5).join(" or ")}?`;
+  return new Suggester().hint(word, names) || `; there are auto, ${names.join(", ")}`;
 }
 
 function parse(args: string[]) {
@@ -107,7 +129,9 @@ function readSource(values: ReturnType<typeof parse>["values"], positionals: str
   const [url, ...more] = positionals;
   if (url === undefined || more.length > 0) return "one URL is needed";
   if (values.status !== undefined || values["content-type"] !== undefined) return "--status and --content-type belong to --file";
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return "the URL must begin with http:// or https://";
+  if (!/^https?:\/\//i.test(url))
+    return `the URL must begin with http:// or https://${URL.canParse(`http://${url}`) && !url.includes("://") ? `, such as http://${url}` : ""}`;
+  if (!URL.canParse(url)) return "the URL cannot be read: is its host or port wrong?";
   const headers = new Map<string, string>();
   for (const line of values.header ?? []) {
     const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? [];
@@ -159,51 +183,6 @@ function componentToJson({ name, status, criticality, latencyMs, lastChecked, ag
     ...(category && { category }),
     ...(raw !== undefined && { raw }),
   };
-}
-
-const COLOURS: Readonly<Record<string, number>> = { healthy: 32, up: 32, degraded: 33, unhealthy: 31, down: 31, unknown: 35 };
-const SIGNS: Readonly<Record<string, string>> = { up: "✓", degraded: "!", down: "✗", unknown: "?" };
-
-function toText(observation: Observation, warnings: readonly Warning[], { source }: Call, colour: boolean): string {
-  const { outcome, httpStatus, format, latencyMs, report, error, at } = observation;
-  const paint = (text: string, code: number | undefined) => (colour && code !== undefined ? `\u001b[${code}m${text}\u001b[0m` : text);
-  const lines = ["url" in source ? redactUrl(source.url) : source.file];
-  const facts = [outcome, httpStatus === null ? null : `HTTP ${httpStatus}`, format && `read as ${format}`, `${round(latencyMs)} ms`];
-  lines.push(paint(facts.filter((fact) => fact !== null).join(" · "), 2));
-  if (error !== null) lines.push(error);
-  lines.push(
-    "",
-    `status      ${report ? paint(report.status, COLOURS[report.status]) : paint("unknown, there is no report", COLOURS.unknown)}`,
-  );
-  if (report?.phase) lines.push(`phase       ${report.phase}`);
-  if (report?.maybeGateway) lines.push("            possibly the word of a gateway, not of the service");
-  if (report?.failuresOnly) lines.push("            this dialect lists failing checks alone");
-  const width = Math.min(48, Math.max(0, ...(report?.components ?? []).map(({ name }) => name.length)));
-  if (width > 0) lines.push("");
-  for (const component of report?.components ?? []) {
-    const facts = [
-      component.criticality,
-      component.latencyMs !== undefined && `${component.latencyMs} ms`,
-      age(component, at),
-      quote(component.raw),
-    ];
-    const known = facts.filter((fact) => typeof fact === "string").join(", ");
-    const head = paint(`${SIGNS[component.status]} ${component.status.padEnd(8)}`, COLOURS[component.status]);
-    lines.push(`  ${head} ${component.name.padEnd(width)}${known && `  ${known}`}`.trimEnd());
-    if (component.error) lines.push(`             ${component.category ?? "error"}: ${component.error}`);
-  }
-  if (warnings.length > 0) lines.push("", paint("what could be better", 1));
-  for (const { code, message } of warnings) lines.push(`  ${paint(code, 33)}: ${message}`);
-  return `${lines.join("\n")}\n`;
-}
-
-function age({ ageMs, lastChecked }: Component, now: number): string | null {
-  const known = ageMs ?? (lastChecked === undefined ? undefined : Math.max(0, now - lastChecked));
-  return known === undefined ? null : `checked ${round(known / 1_000)} s ago`;
-}
-
-function quote(raw: string | undefined): string | null {
-  return raw === undefined ? null : `says "${raw}"`;
 }
 
 function round(value: number): number {

@@ -54,8 +54,9 @@ export async function serve(args: string[], io: CliIo): Promise<number> {
     return 1;
   }
   const { estimate, limit } = started.history;
-  io.stdout(`Headwater is at ${started.address}\n`);
-  io.stdout(`The history of this map will take about ${megabytes(estimate)}; the limit is ${megabytes(limit)}.\n`);
+  // In one piece: whoever reads no further than the address closes the pipe, which ends a command that writes on.
+  const size = `The history of this map will take about ${megabytes(estimate)}; the limit is ${megabytes(limit)}.`;
+  io.stdout(`Headwater is at ${started.address}\n${size}\n`);
   return await untilSignal(started.stop, started.reload, io);
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { AggregatorFile } from "./aggregator-schema.ts";
+import { MapFile } from "./map-schema.ts";
 import { alternativesOf, contentOf, inner, shapeOf } from "./plan.ts";
-import { AggregatorFile, MapFile } from "./schema.ts";
 
 const TITLES = {
   map: "Headwater: one file of map/",

@@ -1,4 +1,16 @@
-import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, parseDocument, type Scalar } from "yaml";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  parseAllDocuments,
+  parseDocument,
+  type Scalar,
+  visit,
+} from "yaml";
 import type { CheckCode } from "./codes.ts";
 import { Findings } from "./problems.ts";
 import { type ReferenceMode, resolveReferences } from "./references.ts";
@@ -115,6 +127,19 @@ class Reader {
   }
 }
 
+/** A quote that nothing closes is wrong where it opens; the parser notices at the end of the file. */
+function openingOf(document: Document, at: number, message: string): number {
+  let opening = at;
+  if (/closing .quote/.test(message)) {
+    visit(document, {
+      Scalar: (_, { range, type }) => {
+        if (type?.startsWith("QUOTE_") && range && range[0] <= at && range[1] >= at) opening = range[0];
+      },
+    });
+  }
+  return opening;
+}
+
 /** The tree of any YAML text; null when it does not parse, with what is wrong in `findings`. Never throws. */
 export function readAnyYaml(text: string, origin: Origin, findings: Findings, references: ReferenceMode): TreeNode | null {
   try {
@@ -122,7 +147,7 @@ export function readAnyYaml(text: string, origin: Origin, findings: Findings, re
     for (const error of document.errors.slice(0, MOST_SYNTAX_ERRORS)) {
       const message =
         error.code === "MULTIPLE_DOCS" ? "a file holds one document; what follows this line is a second" : withoutContent(error.message);
-      findings.error(origin.place(error.pos[0]), "yaml", message);
+      findings.error(origin.place(openingOf(document, error.pos[0], message)), "yaml", message);
     }
     for (const warning of document.warnings) findings.error(origin.place(warning.pos[0]), "yaml", withoutContent(warning.message));
     if (document.errors.length > 0) return null;

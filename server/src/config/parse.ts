@@ -1,14 +1,15 @@
 import type { AggregatorConfig } from "../domain/config.ts";
 import type { Problem, SystemMap } from "../domain/map.ts";
 import { buildAggregator, checkAggregator, reviewAfter } from "./aggregator.ts";
+import { AggregatorFile } from "./aggregator-schema.ts";
 import { buildMap } from "./build.ts";
 import { collect } from "./collect.ts";
 import type { Context } from "./context.ts";
 import { checkLinks } from "./links.ts";
+import { MapFile } from "./map-schema.ts";
 import { Findings } from "./problems.ts";
 import { readYaml, treeOfJson } from "./read.ts";
 import type { ReferenceMode } from "./references.ts";
-import { AggregatorFile, MapFile } from "./schema.ts";
 import { Suggester } from "./suggest.ts";
 import type { MapNodeTree, SourceFile, TreeNode } from "./tree.ts";
 import { Validator } from "./validate.ts";

@@ -1,3 +1,4 @@
+import { plainValue, trimmed } from "./plain-scalar.ts";
 import type { Entry, ListNode, MapNodeTree, Origin, ScalarNode, TreeNode } from "./tree.ts";
 
 /** Anything that only the full parser should judge: tabs, control characters, odd line ends, byte order marks. */
@@ -261,28 +262,15 @@ class QuickReader {
     return this.#scalar(value, value, at);
   }
 
-  /** A plain scalar by the rules of YAML 1.2's core schema; null where it is a number of an unusual form. */
   #plain(source: string, at: number): ScalarNode | null {
-    if (source === "" || /^(?:~|null|Null|NULL)$/.test(source)) return source === "" ? null : this.#scalar(null, source, at);
-    if (/^(?:true|True|TRUE|false|False|FALSE)$/.test(source)) return this.#scalar(/^[tT]/.test(source), source, at);
-    if (!/^[-+.\d]/.test(source)) return this.#scalar(source, source, at);
-    if (/^[-+]?\d{1,15}$/.test(source)) return this.#scalar(Number(source), source, at);
-    // What else may be a number is left to the full parser: exponents, fractions, hexadecimal, infinity.
-    if (/^[-+]?[\d.][\d.eE+-]*$|^0[xo]|^[-+]?\.(?:inf|nan)$/i.test(source) && !/^\d{4}-\d\d-\d\d$/.test(source)) return null;
-    return this.#scalar(source, source, at);
+    const value = plainValue(source);
+    return value === undefined ? null : this.#scalar(value, source, at);
   }
 
   #scalar(value: ScalarNode["value"], source: string, at: number): ScalarNode {
     const node: ScalarNode = { kind: "scalar", origin: this.#origin, at, bad: false, value, source, references: [], opaque: false };
     return typeof value === "string" && value.includes("${") ? this.#resolve(node) : node;
   }
-}
-
-/** The text between two offsets without spaces and carriage returns at its end. */
-function trimmed(text: string, from: number, to: number): string {
-  let end = to;
-  while (end > from && (text.charCodeAt(end - 1) === 32 || text.charCodeAt(end - 1) === 13)) end--;
-  return text.slice(from, end);
 }
 
 /**

@@ -28,14 +28,13 @@ type Edges = Map<string, Map<string, FoundEdge>>;
 export function assemble(drafts: Drafts): FoundGraph {
   const registry = new Registry();
   const twins = twinStems(drafts.nodes);
-  const shared = sharedComponents(drafts.edges);
   for (const source of ORDER) for (const draft of drafts.nodes) if (draft.evidence.source === source) takeNode(registry, draft, twins);
   const edges: Edges = new Map();
   for (const source of ORDER) {
     for (const draft of drafts.edges) {
       if (draft.evidence.source !== source) continue;
       const from = registry.find(draft.from);
-      const to = from && resolve(registry, draft, from, edges, shared);
+      const to = from && resolve(registry, draft, from, edges);
       if (from && to && from !== to) takeEdge(edges, draft, from, to);
     }
   }
@@ -85,7 +84,7 @@ function takeNode(registry: Registry, draft: NodeDraft, twins: ReadonlySet<strin
 }
 
 /** The node at an edge's end: one that is known, a new one where there must be one, or null. */
-function resolve(registry: Registry, draft: EdgeDraft, from: Gathered, edges: Edges, shared: ReadonlySet<string>): Gathered | null {
+function resolve(registry: Registry, draft: EdgeDraft, from: Gathered, edges: Edges): Gathered | null {
   const { to, component } = draft;
   if (component === null) {
     const known = registry.find(to.name);
@@ -96,26 +95,13 @@ function resolve(registry: Registry, draft: EdgeDraft, from: Gathered, edges: Ed
     if (isInside(to.name)) node.doubts.push("known by its address alone");
     return node;
   }
-  const exact = registry.exact(to.name);
-  if (exact) return exact;
+  const declared = registry.exact(to.name);
+  if (declared && declared.drafts.length > 0) return declared;
   const configured = isGeneric(to.name) ? sameKind(registry, draft, from, edges) : null;
   if (configured) return configured;
-  if (isGeneric(to.name) && shared.has(fold(to.name))) return ownResource(registry, draft, from);
-  return registry.find(to.name) ?? registry.add(to, to.name);
-}
-
-/** Components that several services report under one name. */
-function sharedComponents(edges: readonly EdgeDraft[]): ReadonlySet<string> {
-  const first = new Map<string, string>();
-  const shared = new Set<string>();
-  for (const { from, to, component } of edges) {
-    if (component === null) continue;
-    const key = fold(to.name);
-    const before = first.get(key);
-    if (before === undefined) first.set(key, from);
-    else if (before !== from) shared.add(key);
-  }
-  return shared;
+  const node = registry.find(to.name) ?? registry.add(to, to.name);
+  node.reporters.add(from.id);
+  return node;
 }
 
 /** Inside, the first label; outside too where something other than the web stands behind it, since its address says little. */
@@ -134,16 +120,6 @@ function sameKind(registry: Registry, { to, component }: EdgeDraft, from: Gather
   if (!only || more || only.edge.components.length > 0) return null;
   only.node.doubts.push(`taken for the ${component} that ${from.id} reports`);
   return only.node;
-}
-
-/** Two services that each report a `postgres` need not share it. */
-function ownResource(registry: Registry, { to, component }: EdgeDraft, from: Gathered): Gathered {
-  const name = `${from.id}-${component}`;
-  const known = registry.exact(name);
-  if (known) return known;
-  const node = registry.add({ ...to, name }, name);
-  node.doubts.push(`named after its one dependent: where ${component} of several services is one, make it one resource`);
-  return node;
 }
 
 function takeEdge(edges: Edges, draft: EdgeDraft, from: Gathered, to: Gathered): void {
@@ -199,6 +175,9 @@ function nodeOf(node: Gathered, teams: ReadonlyMap<string, FoundTeam>): FoundNod
   const first = <T>(pick: (draft: NodeDraft) => T | null): T | null => node.drafts.map(pick).find((value) => value !== null) ?? null;
   const asked = node.addresses.filter(({ from }) => from === null);
   const team = first((draft) => draft.team);
+  // `postgres` says what a thing is and not which one.
+  const vague = node.drafts.length === 0 && node.reporters.size > 1 && isGeneric(node.id);
+  const shared = vague ? [`${node.reporters.size} services report this name: is it one thing that they share?`] : [];
   const kind = node.kind;
   return {
     id: node.id,
@@ -211,7 +190,7 @@ function nodeOf(node: Gathered, teams: ReadonlyMap<string, FoundTeam>): FoundNod
     description: first((draft) => draft.description),
     evidence: node.evidence,
     confidence: node.confidence,
-    doubts: [...new Set(node.doubts)].slice(0, 3),
+    doubts: [...new Set([...shared, ...node.doubts])].slice(0, 3),
   };
 }
 

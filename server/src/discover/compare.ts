@@ -15,7 +15,7 @@ export function compareGraph(graph: FoundGraph, map: SystemMap, told: ReadonlyMa
   const findings = [...graph.nodes.flatMap((node) => judgeNode(node, context)), ...graph.edges.flatMap((edge) => judgeEdge(edge, context))];
   const unseen = [...map.nodes.values()].flatMap((node) => judgeUnseen(node, context));
   for (const one of unseen) if ("kind" in one) findings.push(one);
-  return { findings: sorted(findings), notJudged: unseen.filter((one) => "why" in one), matching };
+  return { findings: sorted(once(findings)), notJudged: unseen.filter((one) => "why" in one), matching };
 }
 
 function judgeNode(node: FoundNode, { declaredOf, map }: Context): DriftFinding[] {
@@ -78,8 +78,8 @@ function kindsThatDiffer(declared: MapNode, node: FoundNode): [string, string] |
 }
 
 function judgeEdge(edge: FoundEdge, context: Context): DriftFinding[] {
-  const { idOf, declaredOf, map } = context;
-  const [from, to] = [idOf(edge.from), idOf(edge.to)];
+  const { idOf, endOf, declaredOf, map } = context;
+  const [from, to] = [idOf(edge.from), endOf(edge)];
   if (from === to) return [];
   const service = declaredOf(edge.from);
   const declared = service?.kind === "service" ? service.edges.find((other) => other.to === to) : undefined;
@@ -132,6 +132,23 @@ const ORDER: readonly DriftKind[] = [
   "criticality_differs",
   "team_differs",
 ];
+
+/** Several nodes of the sources may be one of the map, such as its instances: what holds for all of them is told once. */
+function once(findings: readonly DriftFinding[]): DriftFinding[] {
+  const seen = new Map<string, DriftFinding>();
+  for (const finding of findings) {
+    const key = `${finding.kind}>${finding.node}>${finding.to ?? ""}>${finding.seen ?? ""}`;
+    const before = seen.get(key);
+    if (!before) seen.set(key, finding);
+    else
+      seen.set(key, {
+        ...before,
+        calls: finding.calls === null ? before.calls : (before.calls ?? 0) + finding.calls,
+        evidence: [...before.evidence, ...finding.evidence].slice(0, 10),
+      });
+  }
+  return [...seen.values()];
+}
 
 function sorted(findings: readonly DriftFinding[]): DriftFinding[] {
   const key = ({ node, to }: DriftFinding) => `${node}>${to ?? ""}`;

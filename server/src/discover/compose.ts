@@ -1,17 +1,6 @@
-import {
-  child,
-  items,
-  keyPlace,
-  type MapNodeTree,
-  mapping,
-  placeOf,
-  type ScalarNode,
-  scalar,
-  type TreeNode,
-  text,
-  textOf,
-} from "../config/tree.ts";
+import { child, items, keyPlace, type MapNodeTree, mapping, placeOf, type TreeNode, text, textOf } from "../config/tree.ts";
 import { type Mention, mentionsInCommand } from "./addresses.ts";
+import { environmentOf, interpolated, scalarsOf, type Variables } from "./compose-settings.ts";
 import { type Drafts, type EdgeDraft, type Evidence, type FoundAddress, noDrafts, type Target } from "./graph.ts";
 import { healthPath, looksDeep } from "./health.ts";
 import { isInside } from "./names.ts";
@@ -38,8 +27,8 @@ function servicesOf(document: MapNodeTree): MapNodeTree {
   return document.entries.has("services") ? (mapping(document, "services") ?? { ...document, entries: new Map() }) : document;
 }
 
-/** Services, what they start after, link to and are configured to call. A service that runs a database is a resource. */
-export function readCompose(document: MapNodeTree): Drafts {
+/** Services, what they start after, link to and are configured to call. A service that runs a database is a resource. `variables` are those of `.env`. */
+export function readCompose(document: MapNodeTree, variables: Variables): Drafts {
   const drafts = noDrafts();
   const services = servicesOf(document);
   const tasks = oneShots(services);
@@ -52,21 +41,22 @@ export function readCompose(document: MapNodeTree): Drafts {
       drafts.leftOut.push({ name, where, why: "runs once and ends: others wait for its completion" });
       continue;
     }
-    const image = text(body, "image") ?? "";
+    const image = interpolated(text(body, "image") ?? "", variables);
     const resourceKind = kindOfImage(image);
+    const aliases = aliasesOf(body, name, variables);
     drafts.nodes.push({
       name,
       kind: resourceKind ? "resource" : "service",
       resourceKind,
-      aliases: aliasesOf(body, name),
-      address: resourceKind ? null : addressOf(body, name),
+      aliases,
+      address: resourceKind ? null : addressOf(body, name, aliases),
       team: null,
       title: null,
       description: null,
       evidence: { source: "compose", where, what: image === "" ? "service" : `service, image ${shortImage(image)}` },
       confidence: "certain",
     });
-    drafts.edges.push(...edgesOf(body, name).filter(({ to }) => !tasks.has(to.name)));
+    drafts.edges.push(...edgesOf(body, name, variables).filter(({ to }) => !tasks.has(to.name)));
   }
   return drafts;
 }
@@ -86,41 +76,35 @@ function oneShots(services: MapNodeTree): Set<string> {
   return found;
 }
 
-function aliasesOf(body: MapNodeTree, name: string): string[] {
+function aliasesOf(body: MapNodeTree, name: string, variables: Variables): string[] {
   const networks = mapping(body, "networks");
   const inNetworks = [...(networks?.entries.keys() ?? [])].flatMap((network) => {
     const settings = networks && mapping(networks, network);
     return settings ? items(settings, "aliases").flatMap((item) => (item.kind === "scalar" ? [textOf(item)] : [])) : [];
   });
   const own = ["container_name", "hostname"].flatMap((key) => text(body, key) ?? []);
-  return [...new Set([...own, ...inNetworks, ...publishedAt(body)])].filter((alias) => alias !== name && !alias.includes("$"));
+  return [...new Set([...own, ...inNetworks, ...publishedAt(body, variables)])].filter((alias) => alias !== name && !alias.includes("$"));
 }
 
 /** `localhost:8081` for a port that is published there: a deep endpoint asked at that address is this service's. */
-function publishedAt(body: MapNodeTree): string[] {
+function publishedAt(body: MapNodeTree, variables: Variables): string[] {
   return items(body, "ports").flatMap((item) => {
     const port =
       item.kind === "map"
         ? text(item, "published")
         : item.kind === "scalar"
-          ? /^(?:[^:]*:)?(\d+):\d+(?:\/tcp)?$/.exec(textOf(item))?.[1]
+          ? /^(?:[^:]*:)?(\d+):\d+(?:\/tcp)?$/.exec(interpolated(textOf(item), variables))?.[1]
           : null;
     return port ? [`localhost:${port}`] : [];
   });
 }
 
 /** The address that a health check asks, seen from the network. */
-function addressOf(body: MapNodeTree, name: string): FoundAddress | null {
+function addressOf(body: MapNodeTree, name: string, aliases: readonly string[]): FoundAddress | null {
   const check = mapping(body, "healthcheck");
   const test = check && child(check, "test");
   if (!test) return null;
-  const words =
-    test.kind === "list"
-      ? test.items.flatMap((item) => (item.kind === "scalar" ? [textOf(item)] : []))
-      : test.kind === "scalar"
-        ? [textOf(test)]
-        : [];
-  const asked = healthPath(words.join(" "));
+  const asked = healthPath(scalarsOf(check, "test").map(textOf).join(" "), [name, ...aliases]);
   if (!asked) return null;
   const port = asked.port === null ? "" : `:${asked.port}`;
   return {
@@ -131,8 +115,8 @@ function addressOf(body: MapNodeTree, name: string): FoundAddress | null {
   };
 }
 
-function edgesOf(body: MapNodeTree, from: string): EdgeDraft[] {
-  return [...startOrder(body, from), ...links(body, from), ...configured(body, from)];
+function edgesOf(body: MapNodeTree, from: string, variables: Variables): EdgeDraft[] {
+  return [...startOrder(body, from), ...links(body, from), ...configured(body, from, variables)];
 }
 
 const edge = (from: string, to: Target, evidence: Evidence, confidence: EdgeDraft["confidence"]): EdgeDraft => ({
@@ -173,9 +157,9 @@ function links(body: MapNodeTree, from: string): EdgeDraft[] {
 }
 
 /** Addresses in the environment, in build arguments' stead never, and in the command. */
-function configured(body: MapNodeTree, from: string): EdgeDraft[] {
+function configured(body: MapNodeTree, from: string, variables: Variables): EdgeDraft[] {
   const found: EdgeDraft[] = [];
-  for (const { name, value } of environmentOf(body)) {
+  for (const { name, value } of environmentOf(body, variables)) {
     for (const { mention, key, where } of mentionsInValue(name, value)) {
       found.push(edge(from, targetOf(mention), { source: "compose", where, what: key }, "likely"));
     }
@@ -183,7 +167,7 @@ function configured(body: MapNodeTree, from: string): EdgeDraft[] {
   for (const key of ["command", "entrypoint"]) {
     for (const part of scalarsOf(body, key)) {
       const { file, line } = placeOf(part);
-      for (const mention of mentionsInCommand(withDefaults(textOf(part)), false)) {
+      for (const mention of mentionsInCommand(interpolated(textOf(part), variables), false)) {
         const evidence: Evidence = { source: "compose", where: `${file}:${line}`, what: key };
         found.push(edge(from, targetOf(mention), evidence, mention.form === "word" ? "guess" : "likely"));
       }
@@ -203,28 +187,3 @@ export function targetOf({ host, resourceKind, form }: Mention): Target {
     exists: form === "word" ? "known" : "always",
   };
 }
-
-function scalarsOf(body: MapNodeTree, key: string): ScalarNode[] {
-  const node = child(body, key);
-  const all = node?.kind === "list" ? node.items : node ? [node] : [];
-  return all.flatMap((item) => (item.kind === "scalar" ? [item] : []));
-}
-
-function environmentOf(body: MapNodeTree): { name: string; value: ScalarNode }[] {
-  const environment = child(body, "environment");
-  if (environment?.kind === "map") {
-    return [...environment.entries].flatMap(([name, { node }]) => {
-      const value = scalar(environment, name);
-      return value && node === value ? [{ name, value: withDefault(value) }] : [];
-    });
-  }
-  return (environment?.kind === "list" ? environment.items : []).flatMap((item) => {
-    const [, name, value] = item.kind === "scalar" ? (/^([^=]+)=(.*)$/s.exec(textOf(item)) ?? []) : [];
-    return item.kind === "scalar" && name !== undefined && value !== undefined ? [{ name, value: withDefault({ ...item, value }) }] : [];
-  });
-}
-
-const withDefault = (node: ScalarNode): ScalarNode => ({ ...node, value: withDefaults(textOf(node)) });
-
-/** `${DB_HOST:-db}` as it is where nobody sets the variable; a variable without a default stays and names no host. */
-const withDefaults = (value: string) => value.replace(/\$\{\w+:?-([^{}]*)\}/g, "$1").replaceAll("$$", "$");

@@ -1,5 +1,5 @@
 import type { MapNode, Place, SystemMap } from "../domain/map.ts";
-import type { Confidence, Evidence, FoundGraph, FoundNode, SourceKind } from "./graph.ts";
+import type { Confidence, Evidence, FoundEdge, FoundGraph, FoundNode, SourceKind } from "./graph.ts";
 import type { Matching } from "./match.ts";
 
 /** In what the sources and the map differ. */
@@ -56,6 +56,8 @@ export interface Context {
   map: SystemMap;
   /** Id of the map, or the graph's own. */
   idOf: (seen: string) => string;
+  /** Where an edge ends. */
+  endOf: (edge: FoundEdge) => string;
   declaredOf: (seen: string) => MapNode | null;
   /** Seen edges, by the ids of the map. */
   seenEdges: ReadonlySet<string>;
@@ -70,7 +72,7 @@ export interface Context {
   tracesShowResources: boolean;
 }
 
-export function contextOf(graph: FoundGraph, map: SystemMap, { matches }: Matching): Context {
+export function contextOf(graph: FoundGraph, map: SystemMap, { matches, ends }: Matching): Context {
   const idOf = (seen: string) => matches.get(seen)?.node ?? seen;
   const seenBy = new Map<string, Set<SourceKind>>();
   for (const node of graph.nodes) {
@@ -78,13 +80,17 @@ export function contextOf(graph: FoundGraph, map: SystemMap, { matches }: Matchi
     seenBy.set(idOf(node.id), sources);
     for (const { source } of node.evidence) sources.add(source);
   }
+  for (const [{ evidence }, { node }] of ends)
+    seenBy.set(node, new Set([...(seenBy.get(node) ?? []), ...evidence.map(({ source }) => source)]));
+  const endOf = (edge: FoundEdge) => ends.get(edge)?.node ?? idOf(edge.to);
   const traced = (evidence: readonly Evidence[]) => evidence.some(({ source }) => isTrace(source));
   return {
     graph,
     map,
     idOf,
+    endOf,
     declaredOf: (seen) => (matches.has(seen) ? (map.nodes.get(idOf(seen)) ?? null) : null),
-    seenEdges: new Set(graph.edges.map(({ from, to }) => `${idOf(from)}>${idOf(to)}`)),
+    seenEdges: new Set(graph.edges.map((edge) => `${idOf(edge.from)}>${endOf(edge)}`)),
     seenBy,
     speaking: new Set([...graph.nodes.filter(speaks).map(({ id }) => idOf(id)), ...graph.edges.map(({ from }) => idOf(from))]),
     needed: new Set(

@@ -5,20 +5,22 @@ export interface AskedPath {
   path: string;
 }
 
-/** The first address on its own machine that a health check's command asks; null where there is none. */
-export function healthPath(command: string): AskedPath | null {
-  const found = OWN_ADDRESS.exec(command.slice(0, 5_000));
-  if (!found) return null;
-  const [, scheme, port, path = "/"] = found;
-  if (scheme === undefined && port === undefined) return null;
-  return {
-    scheme: scheme?.toLowerCase() === "https" ? "https" : "http",
-    port: port === undefined ? null : Number(port),
-    path: path.replace(/[?#].*$/, ""),
-  };
+/** The first address on its own machine, or under one of its own names, that a health check's command asks; null where there is none. */
+export function healthPath(command: string, own: readonly string[]): AskedPath | null {
+  for (const [, scheme, host = "", port, path = "/"] of command.slice(0, 5_000).matchAll(ADDRESS)) {
+    if (!OWN_HOST.test(host) && !own.includes(host)) continue;
+    if (scheme === undefined && port === undefined) continue;
+    return {
+      scheme: scheme?.toLowerCase() === "https" ? "https" : "http",
+      port: port === undefined ? null : Number(port),
+      path: path.replace(/[?#].*$/, ""),
+    };
+  }
+  return null;
 }
 
-const OWN_ADDRESS = /(?:(https?):\/\/)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|\$\(?hostname\)?)(?::(\d{1,5}))?(\/[^\s"'|;)\]]*)?/i;
+const ADDRESS = /(?:(https?):\/\/)?(\[::1\]|\$\(?hostname\)?|[a-z0-9][\w.-]{0,100})(?::(\d{1,5})(?=\D|$))?(\/[^\s"'|;)\]]*)?/gi;
+const OWN_HOST = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|\$\(?hostname\)?)$/i;
 
 const SHALLOW =
   /^(?:live|livez|liveness|livenessprobe|alive|lively|isalive|ping|heartbeat|ready|readyz|readiness|startup|startupz|robots|favicon|index|version|metrics)(?:\.\w+)?$/i;

@@ -12,11 +12,18 @@ export function readKubernetes(documents: readonly MapNodeTree[]): Drafts {
   const drafts = noDrafts();
   const objects = sortObjects(documents);
   const behind = new Set<ServiceObject>();
-  for (const workload of objects.workloads) {
-    const services = objects.services.filter((service) => selects(service, workload));
+  const pairs = objects.workloads.map((workload) => ({
+    workload,
+    services: objects.services.filter((service) => selects(service, workload)),
+  }));
+  const sizes = new Map<ServiceObject, number>();
+  for (const { services } of pairs) for (const service of services) sizes.set(service, (sizes.get(service) ?? 0) + 1);
+  for (const { workload, services } of pairs) {
     for (const service of services) behind.add(service);
-    drafts.nodes.push(nodeOf(workload, services, objects));
-    drafts.edges.push(...edgesOf(workload, objects));
+    const naming = namingServices(workload, services, sizes);
+    const name = naming.find((service) => isVersionOf(workload.name, service))?.name ?? workload.name;
+    drafts.nodes.push(nodeOf({ ...workload, name }, naming, objects));
+    drafts.edges.push(...edgesOf({ ...workload, name }, objects));
   }
   for (const service of objects.services) if (!behind.has(service)) drafts.nodes.push(nodeOfService(service));
   for (const { name, where } of objects.jobs)
@@ -28,6 +35,16 @@ function selects({ selector, namespace }: ServiceObject, workload: Workload): bo
   if (selector.size === 0 || namespace !== workload.namespace) return false;
   return [...selector].every(([key, value]) => workload.labels.get(key) === value);
 }
+
+const VERSION = /^-(?:v?\d+(?:[.-]\d+)*|blue|green|canary|stable|primary)$/i;
+
+/** Versions behind one Service, such as `reviews-v1` and `reviews-v2`, are one node, named as others call it. */
+const isVersionOf = (name: string, service: ServiceObject) =>
+  name.startsWith(`${service.name}-`) && VERSION.test(name.slice(service.name.length));
+
+/** The Services that lead to this workload alone, or to versions of it: one that gathers many, as for scraping, names none. */
+const namingServices = ({ name }: Workload, services: readonly ServiceObject[], sizes: ReadonlyMap<ServiceObject, number>) =>
+  services.filter((service) => sizes.get(service) === 1 || service.name === name || isVersionOf(name, service));
 
 /** What says which team something belongs to. */
 const TEAM_MARK = /(?:^|\/)(?:team|owner|squad|owned-by)$/i;

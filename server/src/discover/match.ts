@@ -1,5 +1,5 @@
 import type { MapNode, SystemMap } from "../domain/map.ts";
-import type { FoundGraph, FoundNode } from "./graph.ts";
+import type { FoundEdge, FoundGraph, FoundNode } from "./graph.ts";
 import { clientStem, fold, hostNames, stem } from "./names.ts";
 
 /** By what a node of the sources was recognised as one of the map. */
@@ -17,6 +17,8 @@ export interface Match {
 
 export interface Matching {
   matches: Map<string, Match>;
+  /** Where edges end that a report names by a component of the map: two services may mean two things by one name. */
+  ends: ReadonlyMap<FoundEdge, Match>;
   /** Names that fit several nodes of the map, and so none. */
   ambiguous: { seen: string; could_be: string[] }[];
 }
@@ -57,8 +59,8 @@ export function matchNodes(graph: FoundGraph, map: SystemMap, told: ReadonlyMap<
     if (Array.isArray(match)) ambiguous.push({ seen: node.id, could_be: match.slice(0, 10) });
     else if (match) matches.set(node.id, match);
   }
-  matchComponents(graph, map, matches);
-  return { matches, ambiguous: ambiguous.filter(({ seen }) => !matches.has(seen)) };
+  const ends = matchComponents(graph, map, matches);
+  return { matches, ends, ambiguous: ambiguous.filter(({ seen }) => !matches.has(seen)) };
 }
 
 /** A match, the nodes among which none can be chosen, or null. */
@@ -84,12 +86,24 @@ function matchOne(node: FoundNode, index: readonly Map<string, Set<string>>[], t
 }
 
 /** What a service reports under a component's name is what the map says that name is. */
-function matchComponents(graph: FoundGraph, map: SystemMap, matches: Map<string, Match>): void {
-  const componentEdges = graph.edges.filter(({ components }) => components.length > 0);
-  for (const { from, to, components } of componentEdges) {
-    const service = map.nodes.get(matches.get(from)?.node ?? "");
-    if (matches.has(to) || service?.kind !== "service") continue;
-    const declared = service.edges.find((edge) => edge.components.some((name) => components.some((seen) => fold(seen) === fold(name))));
-    if (declared) matches.set(to, { seen: to, node: declared.to, by: "component", name: components[0] ?? to });
+function matchComponents(graph: FoundGraph, map: SystemMap, matches: Map<string, Match>): ReadonlyMap<FoundEdge, Match> {
+  const ends = new Map<FoundEdge, Match>();
+  for (const edge of graph.edges) {
+    const service = map.nodes.get(matches.get(edge.from)?.node ?? "");
+    if (edge.components.length === 0 || service?.kind !== "service") continue;
+    const declared = service.edges.find(({ components }) =>
+      components.some((name) => edge.components.some((seen) => fold(seen) === fold(name))),
+    );
+    if (!declared) continue;
+    const match: Match = { seen: edge.to, node: declared.to, by: "component", name: edge.components[0] ?? edge.to };
+    ends.set(edge, match);
+    if (!matches.has(edge.to)) matches.set(edge.to, match);
   }
+  return ends;
+}
+
+/** All matches, each once, for people and machines to see. */
+export function listMatches({ matches, ends }: Matching): Match[] {
+  const all = [...matches.values(), ...ends.values()].filter(({ seen, node, by }) => by !== "component" || seen !== node);
+  return [...new Map(all.map((match) => [`${match.seen}>${match.node}`, match])).values()];
 }

@@ -3,6 +3,7 @@ import { readDocuments, treeOfJson } from "../config/read.ts";
 import type { MapNodeTree, SourceFile, TreeNode } from "../config/tree.ts";
 import { backstageEntities, isBackstage, readBackstage } from "./backstage.ts";
 import { isCompose, readCompose } from "./compose.ts";
+import { readVariables, type Variables } from "./compose-settings.ts";
 import { type Drafts, joinDrafts } from "./graph.ts";
 import { readKubernetes } from "./kubernetes.ts";
 import { isKubernetes } from "./kubernetes-objects.ts";
@@ -46,7 +47,10 @@ export function readFiles(files: readonly SourceFile[]): Reading {
   const manifests: MapNodeTree[] = [];
   const entities: MapNodeTree[] = [];
   const refuse = (file: string, line: number, reason: string, foreign = false) => unusable.push({ file, line, reason, foreign });
+  const variables = variablesOf(files);
   for (const file of files) {
+    if (isVariables(file.path)) continue;
+    const own = variables.get(folderOf(file.path)) ?? new Map();
     const documents = documentsOf(file, refuse);
     if (documents === null) continue;
     const kinds = new Set<string>();
@@ -55,7 +59,7 @@ export function readFiles(files: readonly SourceFile[]): Reading {
       kinds.add("service graph");
     }
     for (const document of documents === "metrics" ? [] : documents) {
-      const kind = takeDocument(document, parts, manifests, entities);
+      const kind = takeDocument(document, own, parts, manifests, entities);
       if (kind) kinds.add(kind);
     }
     if (kinds.size > 0) read.push({ file: file.path, as: [...kinds].join(", ") });
@@ -63,6 +67,13 @@ export function readFiles(files: readonly SourceFile[]): Reading {
   }
   return { drafts: joinDrafts([readBackstage(entities), readKubernetes(manifests), ...parts]), read, unusable };
 }
+
+const isVariables = (path: string) => /(?:^|\/)\.env$/.test(path);
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
+
+/** The `.env` of each folder. */
+const variablesOf = (files: readonly SourceFile[]) =>
+  new Map(files.filter(({ path }) => isVariables(path)).map(({ path, text }) => [folderOf(path), readVariables(text)]));
 
 function documentsOf(file: SourceFile, refuse: (file: string, line: number, reason: string) => void): TreeNode[] | "metrics" | null {
   const { path, text } = file;
@@ -96,7 +107,13 @@ function parsed(text: string): unknown {
 }
 
 /** What a document is, once it was taken for that; null where it is none of ours. */
-function takeDocument(document: TreeNode, parts: Drafts[], manifests: MapNodeTree[], entities: MapNodeTree[]): string | null {
+function takeDocument(
+  document: TreeNode,
+  variables: Variables,
+  parts: Drafts[],
+  manifests: MapNodeTree[],
+  entities: MapNodeTree[],
+): string | null {
   if (document.kind === "map" && !isBackstage(document) && isKubernetes(document)) {
     manifests.push(document);
     return "Kubernetes";
@@ -107,7 +124,7 @@ function takeDocument(document: TreeNode, parts: Drafts[], manifests: MapNodeTre
     return "Backstage";
   }
   if (isCompose(document)) {
-    parts.push(readCompose(document));
+    parts.push(readCompose(document, variables));
     return "Compose";
   }
   const dependencies = dependencyCalls(document);

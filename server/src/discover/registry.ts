@@ -12,6 +12,8 @@ export interface Gathered {
   addresses: FoundAddress[];
   doubts: string[];
   confidence: Confidence;
+  /** Services that report it, where no source declares it. */
+  reporters: Set<string>;
 }
 
 const MOST_NODES = 20_000;
@@ -97,6 +99,7 @@ export class Registry {
       addresses: [],
       doubts: [],
       confidence: "guess",
+      reporters: new Set(),
     };
     this.nodes.push(node);
     this.name(node, name);

@@ -17,7 +17,7 @@ export function mapYaml(graph: FoundGraph, sources: readonly string[]): string {
   for (const edge of graph.edges) edges.set(edge.from, [...(edges.get(edge.from) ?? []), edge]);
   const lines = [
     SCHEMA_LINE,
-    `# A first map, made by headwater init from ${comment(sources.slice(0, 20).join(", "))}${sources.length > 20 ? " and others" : ""}.`,
+    `# A first map, made by headwater init from ${comment(sources.slice(0, 4).join(", "))}${sources.length > 4 ? ` and ${sources.length - 4} more` : ""}.`,
     "# What was inferred is marked with review: correct it, delete the mark, and give the label the date, as in",
     "# reviewed: 2026-10-01. Labels without a date are listed as never reviewed.",
     ...section("teams", graph.teams.map(team)),

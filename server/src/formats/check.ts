@@ -10,7 +10,7 @@ import { isNumber, wordOf, worseWord } from "./word.ts";
 export interface Habits {
   /** Unit of bare numbers in latency fields. Null, the default: milliseconds unless they are fractions below 1, which could be seconds. */
   unit?: Unit;
-  /** Folded keys that are latencies here, whatever they usually are. */
+  /** Folded keys that are latencies here, whatever else they usually are. */
   lengths?: readonly string[];
   /** Keys that hold the time of the check here. */
   time?: RegExp;
@@ -97,16 +97,25 @@ interface Known {
   failure: boolean;
 }
 
+const MAX_KNOWN = 2_000;
 const KNOWN = new Map<string, Known>();
+/** Of most keys nothing is known: they hold data. */
+const DATA: Known = { folded: "", role: undefined, nameRank: NAMES.length, errorRank: ERRORS.length, failure: false };
 
 /** Memoised: the same keys come with every poll. */
 function knownKey(key: string): Known {
   const memo = KNOWN.get(key);
   if (memo) return memo;
+  const role = roleOf(key);
+  if (role === undefined) {
+    // Kept only while there is room, so that one huge map cannot drive out the keys that matter.
+    if (KNOWN.size < MAX_KNOWN && key.length <= 64) KNOWN.set(key, DATA);
+    return DATA;
+  }
   const folded = fold(key);
   const rank = (order: readonly string[]) => (order.includes(folded) ? order.indexOf(folded) : order.length);
-  const known = { folded, role: roleOf(key), nameRank: rank(NAMES), errorRank: rank(ERRORS), failure: FAILURES.has(folded) };
-  if (KNOWN.size >= 2_000) KNOWN.clear();
+  const known = { folded, role, nameRank: rank(NAMES), errorRank: rank(ERRORS), failure: FAILURES.has(folded) };
+  if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
   if (key.length <= 64) KNOWN.set(key, known);
   return known;
 }

@@ -1,8 +1,9 @@
 import { edgeKey, type Instance, type ServiceNode, type SystemMap } from "../domain/map.ts";
-import type { InstanceState, SystemState } from "../domain/state.ts";
+import type { EdgeState, InstanceState, NodeState, SystemState } from "../domain/state.ts";
 import { fitEdges, fitInstances, fitNodes } from "./fit.ts";
 import { relabelled } from "./instances.ts";
 import { indexOf } from "./mapindex.ts";
+import type { Keys } from "./table.ts";
 import { type Step, Work } from "./work.ts";
 
 /**
@@ -12,22 +13,22 @@ import { type Step, Work } from "./work.ts";
  */
 export function remap(state: SystemState, before: SystemMap, after: SystemMap, now: number): Step {
   const index = indexOf(after);
-  const oldId = oldIds(before, after);
-  const isRenamed = renames(before, after).size > 0;
-  const carried = carry(state, before, after, oldId);
+  const renamed = renames(before, after);
+  const oldId = oldIds(renamed);
+  const carried = carry(state, before, after, renamed, oldId);
   const work = new Work(
     {
       ...state,
-      instances: fitInstances(index, carried.instances),
-      edges: fitEdges(index, carried.edges),
-      nodes: fitNodes(index, carried.nodes),
+      instances: fitInstances(index, over(carried.instances, state.instances)),
+      edges: fitEdges(index, over(carried.edges, state.edges)),
+      nodes: fitNodes(index, over(carried.nodes, state.nodes)),
     },
     index,
     now,
   );
   for (const [at, { node }] of index.owner.entries()) {
     const old = before.nodes.get(oldId(node.id));
-    if (old?.kind === "service" && (old !== node || isRenamed) && labels(old, (id) => id) !== labels(node, oldId))
+    if (old?.kind === "service" && (old !== node || renamed.size > 0) && labels(old, (id) => id) !== labels(node, oldId))
       work.relabel(at, (instance, service) => relabelled(instance, service, now));
   }
   work.touchAll();
@@ -36,11 +37,13 @@ export function remap(state: SystemState, before: SystemMap, after: SystemMap, n
   const drop = (subject: "node" | "edge" | "instance", id: string, status: string): void => {
     if (status !== "unknown") gone.push({ subject, id, at: now, from: status, to: "unknown", reason: "map", incident: null });
   };
-  for (const [id, { damped }] of state.instances) if (!carried.kept.has(`instance ${id}`)) drop("instance", id, damped.status);
-  for (const [id, { damped }] of state.edges) if (!carried.kept.has(`edge ${id}`)) drop("edge", id, damped.status);
-  for (const [id, { status }] of state.nodes) if (!carried.kept.has(`node ${id}`)) drop("node", id, status);
-  const fresh = (names: readonly string[], held: ReadonlyMap<string, unknown>, moved: ReadonlySet<string>): ReadonlySet<string> =>
-    new Set([...moved, ...names.filter((name) => !held.has(name))]);
+  const { moved } = carried;
+  const lives = (keys: Keys, elsewhere: ReadonlySet<string>, key: string): boolean => elsewhere.has(key) || keys.position.has(key);
+  for (const [id, { damped }] of state.instances) if (!lives(index.instances, moved.instances, id)) drop("instance", id, damped.status);
+  for (const [id, { damped }] of state.edges) if (!lives(index.edges, moved.edges, id)) drop("edge", id, damped.status);
+  for (const [id, { status }] of state.nodes) if (!lives(index.nodes, moved.nodes, id)) drop("node", id, status);
+  const fresh = (names: readonly string[], held: ReadonlyMap<string, unknown>, changed: ReadonlySet<string>): ReadonlySet<string> =>
+    new Set([...changed, ...names.filter((name) => !held.has(name))]);
   return {
     ...step,
     changed: {
@@ -62,43 +65,62 @@ export function renames(before: SystemMap, after: SystemMap): ReadonlyMap<string
 }
 
 /** The id that a node of the new map had in the old one. */
-function oldIds(before: SystemMap, after: SystemMap): (id: string) => string {
-  const old = new Map([...renames(before, after)].map(([from, to]) => [to, from]));
+function oldIds(renamed: ReadonlyMap<string, string>): (id: string) => string {
+  const old = new Map([...renamed].map(([from, to]) => [to, from]));
   return (id) => old.get(id) ?? id;
 }
 
+/** What goes on under another key, or must not go on under its own: null. Everything else stays as it is. */
 interface Carried {
-  instances: Map<string, InstanceState>;
-  edges: Map<string, SystemState["edges"] extends ReadonlyMap<string, infer E> ? E : never>;
-  nodes: Map<string, SystemState["nodes"] extends ReadonlyMap<string, infer N> ? N : never>;
-  /** Old keys that live on, as `kind key`. */
-  kept: Set<string>;
+  instances: Map<string, InstanceState | null>;
+  edges: Map<string, EdgeState | null>;
+  nodes: Map<string, NodeState>;
+  /** Old keys that live on under another one. */
+  moved: { instances: Set<string>; edges: Set<string>; nodes: Set<string> };
 }
 
-function carry(state: SystemState, before: SystemMap, after: SystemMap, oldId: (id: string) => string): Carried {
-  const carried: Carried = { instances: new Map(), edges: new Map(), nodes: new Map(), kept: new Set() };
+function over<V>(carried: ReadonlyMap<string, V | null>, state: ReadonlyMap<string, V>): { get(key: string): V | undefined } {
+  if (carried.size === 0) return state;
+  return { get: (key) => (carried.has(key) ? (carried.get(key) ?? undefined) : state.get(key)) };
+}
+
+function carry(
+  state: SystemState,
+  before: SystemMap,
+  after: SystemMap,
+  renamed: ReadonlyMap<string, string>,
+  oldId: (id: string) => string,
+): Carried {
+  const carried: Carried = {
+    instances: new Map(),
+    edges: new Map(),
+    nodes: new Map(),
+    moved: { instances: new Set(), edges: new Set(), nodes: new Set() },
+  };
   for (const node of after.nodes.values()) {
     const id = oldId(node.id);
+    const old = before.nodes.get(id);
+    if (renamed.size === 0 && old === node) continue;
     const held = state.nodes.get(id);
-    if (held) carried.nodes.set(node.id, id === node.id ? held : { ...held, id: node.id });
-    carried.kept.add(`node ${id}`);
+    if (id !== node.id) {
+      if (held) carried.nodes.set(node.id, { ...held, id: node.id });
+      carried.moved.nodes.add(id);
+    }
     if (node.kind !== "service") continue;
     for (const edge of node.edges) {
       const key = edgeKey(id, oldId(edge.to));
+      if (key === edgeKey(edge.from, edge.to)) continue;
       const statement = state.edges.get(key);
-      const same = id === node.id && oldId(edge.to) === edge.to;
-      if (statement) carried.edges.set(edgeKey(edge.from, edge.to), same ? statement : { ...statement, from: edge.from, to: edge.to });
-      carried.kept.add(`edge ${key}`);
+      if (statement) carried.edges.set(edgeKey(edge.from, edge.to), { ...statement, from: edge.from, to: edge.to });
+      carried.moved.edges.add(key);
     }
-    const old = before.nodes.get(id);
-    if (old?.kind !== "service") continue;
     for (const instance of node.instances) {
-      const was = formerly(instance, node, old);
+      const was = old?.kind === "service" ? formerly(instance, node, old) : undefined;
       const polled = was && state.instances.get(was.id);
-      if (!was || !polled) continue;
-      const moved = was.id !== instance.id || old.id !== node.id;
-      carried.instances.set(instance.id, moved ? { ...polled, id: instance.id, service: node.id } : polled);
-      carried.kept.add(`instance ${was.id}`);
+      const same = was?.id === instance.id && id === node.id;
+      if (same) continue;
+      carried.instances.set(instance.id, polled ? { ...polled, id: instance.id, service: node.id } : null);
+      if (was && polled) carried.moved.instances.add(was.id);
     }
   }
   return carried;

@@ -7,30 +7,39 @@ const NAMES = 256;
 
 /** The ages of reported checks, as the state stage works them out: a check that stands still grows older than it says. */
 export interface Checks {
-  /** Milliseconds, null where nothing tells, of the components of one more report. */
-  ages(observation: Observation, components: readonly Component[]): { name: string; age: number | null }[];
+  /** Works out the ages of one more report's components: milliseconds, null where nothing tells. */
+  of(observation: Observation): (component: Component) => number | null;
 }
+
+interface Sighting {
+  lastChecked: number;
+  firstSeen: number;
+}
+
+const NONE: ReadonlyMap<string, Sighting> = new Map();
 
 export function createChecks(): Checks {
   /** Of each instance's checks that tell when they were made: that time, and when we first saw it. */
-  const known = new Map<string, Map<string, { lastChecked: number; firstSeen: number }>>();
+  const known = new Map<string, Map<string, Sighting>>();
+
+  function sightingsOf(instance: string): Map<string, Sighting> {
+    const seen = known.get(instance);
+    if (seen && seen.size <= NAMES) return seen;
+    if (known.size >= INSTANCES) known.clear();
+    const fresh = new Map<string, Sighting>();
+    known.set(instance, fresh);
+    return fresh;
+  }
+
   return {
-    ages(observation, components) {
-      const { instance, at } = observation;
-      let seen = known.get(instance);
-      if (!seen || seen.size > NAMES) {
-        if (known.size >= INSTANCES) known.clear();
-        seen = new Map();
-        known.set(instance, seen);
-      }
-      for (const { name, lastChecked } of components) {
-        if (lastChecked === undefined) continue;
-        const before = seen.get(name);
-        if (!before) seen.set(name, { lastChecked, firstSeen: at });
-        else if (before.lastChecked !== lastChecked) Object.assign(before, { lastChecked, firstSeen: at });
-      }
-      const sightings = seen;
-      return components.map((component) => ({ name: component.name, age: componentAge(component, observation, sightings) }));
+    of: (observation) => (component) => {
+      const { name, lastChecked } = component;
+      if (lastChecked === undefined) return componentAge(component, observation, NONE);
+      const seen = sightingsOf(observation.instance);
+      const before = seen.get(name);
+      if (!before) seen.set(name, { lastChecked, firstSeen: observation.at });
+      else if (before.lastChecked !== lastChecked) Object.assign(before, { lastChecked, firstSeen: observation.at });
+      return componentAge(component, observation, seen);
     },
   };
 }

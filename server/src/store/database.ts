@@ -7,7 +7,7 @@ import { MIGRATIONS, SCHEMA_VERSION } from "./migrations.ts";
 export type Log = (level: "info" | "warn" | "error", text: string) => void;
 
 /** Why the history cannot be opened: the data folder, a later Headwater's file, another process, another program's file. */
-export type StoreOpenCode = "not_writable" | "newer" | "locked" | "foreign" | "missing" | "failed";
+export type StoreOpenCode = "not_writable" | "newer" | "locked" | "foreign" | "missing" | "damaged" | "failed";
 
 /** One sentence for people in `message`; nothing was changed on disk. */
 export class StoreOpenError extends Error {
@@ -57,6 +57,7 @@ export function databaseFile(path: string): string {
 export function openDatabase<T>(path: string, log: Log, read: (file: string, connection: Connection) => T): Opened<T> {
   const file = databaseFile(path);
   prepareFolder(dirname(file));
+  refuseFolder(file);
   refuseNewer(peekVersion(file), file);
   const release = takeLock(file);
   const attempt = (): T => {
@@ -87,6 +88,8 @@ export function openDatabase<T>(path: string, log: Log, read: (file: string, con
 export function openForReading(path: string): { file: string; connection: Connection } {
   const file = databaseFile(path);
   if (!existsSync(file)) throw new StoreOpenError("missing", `There is no history at ${file}.`);
+  refuseFolder(file);
+  if (statSync(file).size === 0) throw new StoreOpenError("missing", `${file} is empty: there is no history yet.`);
   try {
     const db = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: OPEN_WAIT_MS });
     const connection = statements(db);
@@ -153,9 +156,17 @@ export function logSize(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
+/** What can be done about a damaged file. */
+export const AFTER_DAMAGE = "At its next start `headwater serve` keeps it aside and begins a new one; or put a backup in its place.";
+
 /** True for errors that say the file itself is broken. */
 export function isCorrupt(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && (error.code.startsWith("SQLITE_CORRUPT") || error.code === "SQLITE_NOTADB");
+}
+
+/** True for everything that SQLite or opening says is wrong with the file; anything else is a mistake of ours. */
+export function isStoreError(error: unknown): boolean {
+  return error instanceof StoreOpenError || error instanceof Sqlite.SqliteError;
 }
 
 function statements(db: Sqlite.Database): Connection {
@@ -199,6 +210,10 @@ function peekVersion(file: string): number {
   }
 }
 
+function refuseFolder(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new StoreOpenError("failed", `${file} is a folder, no history.`);
+}
+
 function refuseNewer(version: number, file: string): void {
   if (version > SCHEMA_VERSION)
     throw new StoreOpenError(
@@ -227,8 +242,11 @@ function takeLock(file: string): () => void {
   }
 }
 
-function asOpenError(error: unknown, file: string): StoreOpenError {
+/** What is wrong with the file, as one sentence. */
+export function asOpenError(error: unknown, file: string): StoreOpenError {
   if (error instanceof StoreOpenError) return error;
+  if (isCorrupt(error))
+    return new StoreOpenError("damaged", `The history ${file} is damaged (${(error as Error).message}). ${AFTER_DAMAGE}`);
   const code = error instanceof Sqlite.SqliteError ? error.code : "";
   if (code.startsWith("SQLITE_BUSY")) return new StoreOpenError("locked", `The history ${file} is in use by another process.`);
   if (code.startsWith("SQLITE_READONLY") || code.startsWith("SQLITE_CANTOPEN") || code === "SQLITE_PERM")

@@ -6,7 +6,9 @@ import { heldTimes, type Range } from "./timeline.ts";
 /** Days that are kept: a quarter. */
 export const DAYS_KEPT = 92;
 /** Days that are worked out in one go: of one subject that changes all the time, some thousand changes are read at once. */
-const AT_ONCE = 8;
+const AT_ONCE = 16;
+/** The unseen time of so many ranges is remembered while the days of all subjects are worked out. */
+const SIGHTS = 32;
 const WORDS = STATUSES.length;
 
 /** The subjects that have days. */
@@ -34,7 +36,7 @@ export interface Days {
 }
 
 export function createDays(memory: Memory): Days {
-  let sight: { key: string; unseen: Range[] } | null = null;
+  const sights = new Map<string, readonly Range[]>();
   const kept = { node: new Map<string, Kept>(), system: new Map<string, Kept>() };
 
   /** Times of days [from, to), none beyond `until`. */
@@ -46,11 +48,13 @@ export function createDays(memory: Memory): Days {
   /** The same for all subjects, so worked out once. */
   function unseenIn(whole: Range, until: number): readonly Range[] {
     const key = `${whole.from} ${whole.to} ${until} ${memory.alive}`;
-    if (sight?.key === key) return sight.unseen;
+    const known = sights.get(key);
+    if (known) return known;
     const seen = { from: whole.from, to: Math.min(whole.to, until) };
     const unseen = memory.unseen(seen);
     if (seen.to < whole.to) unseen.push({ from: seen.to, to: whole.to });
-    sight = { key, unseen };
+    if (sights.size >= SIGHTS) sights.clear();
+    sights.set(key, unseen);
     return unseen;
   }
 
@@ -88,7 +92,7 @@ export function createDays(memory: Memory): Days {
       return out;
     },
     forget(at, subject, id) {
-      if (subject === undefined) sight = null;
+      if (subject === undefined) sights.clear();
       const day = Math.floor(at / DAY_MS);
       const lines = subject === undefined || id === undefined ? [...kept.node.values(), ...kept.system.values()] : [kept[subject].get(id)];
       for (const line of lines) if (line && line.to > day) line.to = Math.max(line.from, day);

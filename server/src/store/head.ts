@@ -5,8 +5,8 @@ import type { Connection } from "./database.ts";
 import { ensure } from "./ensure.ts";
 import type { Names } from "./names.ts";
 import { type PollSample, type SaidSample, writePoll } from "./polls.ts";
-import { ageSample, saidSample } from "./said.ts";
-import { type DependencySample, SERIES_SPACE, SLOT_MS, slotOf, writeDependencies } from "./samples.ts";
+import { toldBy } from "./said.ts";
+import { SERIES_SPACE, SLOT_MS, slotOf, writeDependencies } from "./samples.ts";
 
 /** The samples of one node in one open slot, in the very bytes that its rows will hold. */
 export interface HeadNode {
@@ -86,22 +86,24 @@ export function loadHead(connection: Connection, names: Names): Head {
     const slot = slotAt(slotOf(observation.at));
     const node = nodeAt(slot, series);
     const { report, at } = observation;
+    const { said, words, traits, ages, dependencies } = toldBy(names, series, report, checks.of(observation));
     const poll: PollSample = {
-      ...saidSample(names, series, report),
       at,
       latencyMs: observation.latencyMs,
       outcome: observation.outcome,
       status: report?.status ?? null,
       instance: observation.instance === observation.service ? null : names.series("instance", observation.instance),
       httpStatus: observation.httpStatus,
-      ages: report ? ageSample(names, series, checks.ages(observation, report.components)) : [],
       httpAge: Math.max(0, Math.round((observation.httpAge ?? 0) / 1_000)),
+      said,
+      words,
+      traits,
+      ages,
     };
     const polls = node.polls.length;
     const before = node.dependencies.length;
     writePoll(node.polls, slot.slot * SLOT_MS, poll, node.before);
-    if (report) node.before = poll;
-    const dependencies = dependenciesOf(series, report);
+    if (report) node.before = { said, words, traits };
     if (dependencies.length > 0) writeDependencies(node.dependencies, at, dependencies);
     slot.journal.varint(series);
     slot.journal.varint(node.polls.length - polls);
@@ -111,15 +113,6 @@ export function loadHead(connection: Connection, names: Names): Head {
     slot.journalled++;
     slot.samples++;
     if (slots.size > OPEN_SLOTS) dropOldest(slot.slot);
-  }
-
-  function dependenciesOf(series: number, report: Observation["report"]): DependencySample[] {
-    const found: DependencySample[] = [];
-    for (const { name, status, latencyMs } of report?.components ?? []) {
-      const known = names.component(series, name);
-      if (known) found.push({ n: known.n, status, latencyMs: latencyMs ?? null });
-    }
-    return found;
   }
 
   function dropOldest(keep: number): void {

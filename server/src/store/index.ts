@@ -1,6 +1,6 @@
 import type { AggregatorConfig } from "../domain/config.ts";
 import type { HistoryReader, HistoryWriter } from "../domain/history.ts";
-import { type Log, openDatabase, openForReading } from "./database.ts";
+import { asOpenError, type Log, openDatabase, openForReading } from "./database.ts";
 import { createDays } from "./days.ts";
 import { loadHead } from "./head.ts";
 import type { History } from "./history.ts";
@@ -56,8 +56,13 @@ export function openStore(options: StoreOptions): Store {
 /** Opens the history to read only, beside a running server or without one. Throws `StoreOpenError`. */
 export function openReader(path: string): { file: string; history: History; reader: HistoryReader; close(): void } {
   const { file, connection } = openForReading(path);
-  const history = assemble(file, connection, jsonCodec, () => undefined, 0);
-  return { file, history, reader: createReader(history), close: () => connection.db.close() };
+  try {
+    const history = assemble(file, connection, jsonCodec, () => undefined, 0);
+    return { file, history, reader: createReader(history), close: () => connection.db.close() };
+  } catch (error) {
+    connection.db.close();
+    throw asOpenError(error, file);
+  }
 }
 
 function assemble(file: string, connection: History["connection"], codec: StateCodec, log: Log, slack: number): History {

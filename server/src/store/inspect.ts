@@ -3,7 +3,6 @@ import { basename, dirname, join } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { Connection } from "./database.ts";
 import { logSize } from "./database.ts";
-import type { History } from "./history.ts";
 import { SCHEMA_VERSION } from "./migrations.ts";
 import { HOUR_MS, SERIES_SPACE, SLOT_MS } from "./samples.ts";
 
@@ -15,7 +14,7 @@ export async function copyDatabase({ db }: Connection, target: string): Promise<
   try {
     copy.pragma("journal_mode = DELETE");
     const found = copy.pragma("quick_check(1)", { simple: true });
-    if (found !== "ok") throw new Error(`the copy is not whole: ${String(found)}`);
+    if (found !== "ok") throw new Error(`the history is damaged (${String(found)}): \`headwater doctor\` tells more`);
   } finally {
     copy.close();
   }
@@ -72,41 +71,61 @@ const TIMES: Record<string, string | number> = {
   dep_pack: 24 * HOUR_MS,
 };
 
-/** Reads the whole file: integrity, sizes, times. `quick` leaves out what compares indexes with their tables. */
-export function examine(history: History, quick: boolean): Examination {
-  const { db, sql } = history.connection;
-  const pragma = (name: string): string => String(db.pragma(name, { simple: true }));
-  const check = db.pragma(quick ? "quick_check(20)" : "integrity_check(20)") as Record<string, string>[];
-  const damage = check.map((row) => Object.values(row)[0] ?? "").filter((text) => text !== "ok");
-  const pageSize = Number(pragma("page_size"));
+/**
+ * Reads the whole file: integrity, sizes, times; of a damaged one what can be read. `quick` leaves out what compares
+ * indexes with their tables.
+ */
+export function examine(file: string, { db, sql }: Connection, quick: boolean): Examination {
+  const damage: string[] = [];
+  /** What a damaged part cannot tell is told as damage. */
+  const attempt = <T>(what: string, read: () => T, otherwise: T): T => {
+    try {
+      return read();
+    } catch (error) {
+      damage.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+      return otherwise;
+    }
+  };
+  const pragma = (name: string): string => attempt(name, () => String(db.pragma(name, { simple: true })), "?");
+  const check = attempt("check", () => db.pragma(quick ? "quick_check(20)" : "integrity_check(20)") as Record<string, string>[], []);
+  damage.push(...check.map((row) => Object.values(row)[0] ?? "").filter((text) => text !== "ok"));
   const sizes = new Map(
-    (
-      sql(
-        "SELECT m.tbl_name AS name, sum(s.pgsize) AS bytes FROM dbstat s JOIN sqlite_schema m ON m.name = s.name WHERE s.aggregate = true GROUP BY m.tbl_name",
-      ).all() as { name: string; bytes: number }[]
+    attempt(
+      "sizes",
+      () =>
+        sql(
+          "SELECT m.tbl_name AS name, sum(s.pgsize) AS bytes FROM dbstat s JOIN sqlite_schema m ON m.name = s.name WHERE s.aggregate = true GROUP BY m.tbl_name",
+        ).all() as { name: string; bytes: number }[],
+      [],
     ).map((row) => [row.name, row.bytes]),
   );
-  const names = sql("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all() as string[];
+  const names = attempt(
+    "tables",
+    () => sql("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all() as string[],
+    [],
+  );
+  const meta = (key: string): number | null =>
+    attempt("meta", () => (sql("SELECT value FROM meta WHERE key = ?").pluck().get(key) as number | undefined) ?? null, null);
   return {
-    file: history.file,
-    bytes: statSync(history.file).size,
-    logBytes: logSize(history.file),
-    freeBytes: Number(pragma("freelist_count")) * pageSize,
+    file,
+    bytes: statSync(file).size,
+    logBytes: logSize(file),
+    freeBytes: Number(pragma("freelist_count")) * Number(pragma("page_size")) || 0,
     version: Number(pragma("user_version")),
     knownVersion: SCHEMA_VERSION,
     journal: pragma("journal_mode"),
-    damage,
-    tables: names.map((name) => factsOf(history.connection, name, sizes.get(name) ?? 0)),
-    began: history.memory.began,
-    alive: history.memory.alive,
-    gaps: sql("SELECT count(*) FROM gap").pluck().get() as number,
-    setAside: readdirSync(dirname(history.file)).filter(
-      (name) => name.startsWith(`${basename(history.file)}.corrupt-`) && statSync(join(dirname(history.file), name)).isFile(),
+    tables: names.flatMap((name) => attempt<TableFacts | null>(name, () => factsOf(sql, name, sizes.get(name) ?? 0), null) ?? []),
+    began: meta("began"),
+    alive: meta("alive"),
+    gaps: attempt("gaps", () => sql("SELECT count(*) FROM gap").pluck().get() as number, 0),
+    setAside: readdirSync(dirname(file)).filter(
+      (name) => name.startsWith(`${basename(file)}.corrupt-`) && statSync(join(dirname(file), name)).isFile(),
     ),
+    damage: [...new Set(damage)],
   };
 }
 
-function factsOf({ sql }: Connection, name: string, bytes: number): TableFacts {
+function factsOf(sql: Connection["sql"], name: string, bytes: number): TableFacts {
   const time = TIMES[name];
   const column = typeof time === "string" ? time : "key";
   const range = time === undefined ? "NULL AS oldest, NULL AS newest" : `min(${column}) AS oldest, max(${column}) AS newest`;

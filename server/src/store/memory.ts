@@ -7,8 +7,10 @@ import type { Names } from "./names.ts";
 import { asStatus, push, type Range, type Step, union } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
 
-/** Steps kept in memory for one node or system; older ones are read from the file. */
+/** Steps kept in memory for one node or system, and for all together; older ones are read from the file. */
 const STEPS = 1_024;
+const STEPS_IN_ALL = 400_000;
+const STEPS_AT_LEAST = 64;
 const GAPS = 10_000;
 /** Of one subject and range; one that changes once a minute reaches it after ten weeks. */
 const READ_AT_MOST = 100_000;
@@ -21,7 +23,7 @@ interface Line {
 
 /**
  * The status changes of nodes and systems, the blind times and the gaps, so that strips and availability of the whole
- * board take no query: 16 bytes a change, bounded per subject.
+ * board take no query; bounded per subject and in all.
  */
 export interface Memory {
   /** A change that was committed, or will be. */
@@ -56,11 +58,13 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
   const lines = new Map<number, Line>();
   const blind: Step[] = [];
   let gaps: Range[] = [];
-  for (const kind of ["node", "system"] as const) for (const [, series] of names.all(kind)) load(series);
+  const subjects = [...names.all("node"), ...names.all("system")];
+  const share = Math.max(STEPS_AT_LEAST, Math.min(STEPS, Math.floor(STEPS_IN_ALL / Math.max(1, subjects.length))));
+  for (const [, series] of subjects) load(series);
   const blindSeries = names.find("blind", "*");
   if (blindSeries !== null) for (const step of read(blindSeries, STEPS)) push(blind, step);
-  for (const row of connection().sql("SELECT start, stop FROM gap ORDER BY id").all() as { start: number; stop: number }[])
-    gaps.push({ from: row.start, to: row.stop });
+  for (const row of connection().sql("SELECT start, stop FROM gap ORDER BY id DESC LIMIT ?").all(GAPS) as { start: number; stop: number }[])
+    gaps.unshift({ from: row.start, to: row.stop });
   const meta = connection().sql("SELECT key, value FROM meta WHERE key IN ('began', 'alive', 'relived')").all() as {
     key: string;
     value: number;
@@ -81,9 +85,9 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
 
   function load(series: number): void {
     const steps: Step[] = [];
-    const newest = read(series, STEPS);
+    const newest = read(series, share);
     for (const step of newest) push(steps, step);
-    lines.set(series, { steps, from: newest.length < STEPS ? Number.NEGATIVE_INFINITY : (steps[0]?.at ?? 0) });
+    lines.set(series, { steps, from: newest.length < share ? Number.NEGATIVE_INFINITY : (steps[0]?.at ?? 0) });
   }
 
   function blindRanges(): Range[] {
@@ -106,8 +110,8 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
       const line = ensure(lines, series, () => ({ steps: [], from: Number.NEGATIVE_INFINITY }));
       push(line.steps, stepOf(at, to));
       revised(at, subject, id);
-      if (line.steps.length <= STEPS) return;
-      line.steps.splice(0, STEPS / 2);
+      if (line.steps.length <= share) return;
+      line.steps.splice(0, share / 2);
       line.from = line.steps[0]?.at ?? at;
     },
     steps(kind, id, { from, to }) {

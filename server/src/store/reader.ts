@@ -10,12 +10,15 @@ import { bucketWidth, failuresOf, latencySeries } from "./latency.ts";
 import { dayPercentiles } from "./percentiles.ts";
 import { readRevisions } from "./revisions.ts";
 import { DAY_MS } from "./samples.ts";
-import { asStatus, availabilityOf, push, type Range, type Step, strip, tile, union, withRoles } from "./timeline.ts";
+import { asStatus, availabilityOf, coarsened, push, type Range, type Step, strip, tile, union, withRoles } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
 import { readWorks } from "./works.ts";
 
 const CHANGES = 500;
 const FAILURES = 1_000;
+/** A chart shows no more spans and gaps than it has dots; of more gaps the newest are told one by one. */
+const SPANS = 2_000;
+const GAPS = 1_000;
 /** Status changes of one node that one answer draws; a range with more shows the newest. */
 const STEPS = 20_000;
 
@@ -85,10 +88,10 @@ export function createReader(history: History): HistoryReader {
       return {
         from,
         to,
-        spans: withRoles(tile(stepsOf("node", node, range), unseen, range), roles),
+        spans: withRoles(coarsened(tile(stepsOf("node", node, range), unseen, range), SPANS), roles),
         bucket,
         latency: series === null ? [] : latencySeries(history, series, range, bucket),
-        gaps: unseen,
+        gaps: unseen.slice(-GAPS),
         failures: series === null ? [] : failuresOf(history, series, range, FAILURES),
         changes: changes(from, to, CHANGES, node),
       };

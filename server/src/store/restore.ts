@@ -29,6 +29,8 @@ export interface Saved {
 }
 
 const INCIDENTS = 10_000;
+/** States are saved within seconds of their changes: what is older than this is in them. */
+const UNSAVED_AT_MOST_MS = 3_600_000;
 const WORKS = 1_000;
 const CHANGES = 500;
 const DAY_MS = 86_400_000;
@@ -76,9 +78,11 @@ interface Mutable {
 }
 
 /** A state may be saved up to a second after its transition; what was shown counts. */
-function applyTransitions({ connection, names }: History, state: Mutable, seq: ReadonlyMap<string, number>): void {
+function applyTransitions({ connection, names, memory }: History, state: Mutable, seq: ReadonlyMap<string, number>): void {
   const since = Math.min(...seq.values());
-  const rows = connection.sql("SELECT id, series, at, became, reason FROM transition WHERE id > ? ORDER BY id").all(since) as {
+  const rows = connection
+    .sql("SELECT id, series, at, became, reason FROM transition WHERE +id > ? AND at >= ? ORDER BY id")
+    .all(since, (memory.alive ?? 0) - UNSAVED_AT_MOST_MS) as {
     id: number;
     series: number;
     at: number;

@@ -2,6 +2,7 @@ import { type Component, ERROR_CATEGORIES, type Observation, type Report } from 
 import { COMPONENT_STATUSES, CRITICALITIES, PHASES, STATUSES } from "../domain/status.ts";
 import type { Names } from "./names.ts";
 import { type PollSample, type SaidSample, SILENT } from "./polls.ts";
+import type { DependencySample } from "./samples.ts";
 
 /** Of what one report says, this many components are kept. */
 const COMPONENTS_KEPT = 256;
@@ -13,27 +14,41 @@ const PHASE = 8;
 const FAILURES_ONLY = 32;
 const GATEWAY = 64;
 
-/** What a poll's report says, in the numbers that are kept; names get theirs from `names`. */
-export function saidSample(names: Names, service: number, report: Report | null): SaidSample {
-  if (!report) return SILENT;
-  const words: number[] = [];
-  const traits: number[] = [];
-  for (const component of report.components.slice(0, COMPONENTS_KEPT)) {
-    const name = names.component(service, component.name);
-    if (!name) continue;
-    words.push(name.n * COMPONENT_STATUSES.length + COMPONENT_STATUSES.indexOf(component.status));
-    const trait = traitOf(component);
-    if (trait > 0) traits.push(name.n * TRAITS + trait);
-  }
-  return { said: saidOf(report), words, traits };
+/** What one report says, as it is kept: for the poll, and for the checks of its dependencies. */
+export interface Told extends SaidSample {
+  ages: readonly number[];
+  dependencies: readonly DependencySample[];
 }
 
-/** The ages of a report's components, as worked out when it came: milliseconds or null, in the order of `words`. */
-export function ageSample(names: Names, service: number, ages: readonly { name: string; age: number | null }[]): number[] {
-  const kept: number[] = [];
-  for (const { name, age } of ages.slice(0, COMPONENTS_KEPT))
-    if (names.component(service, name)) kept.push(age === null ? 0 : Math.min(OLDEST, Math.floor(age / 100)) + 1);
-  return kept.some((age) => age > 0) ? kept : [];
+const NOTHING: Told = { ...SILENT, ages: [], dependencies: [] };
+
+/**
+ * What a poll's report says, in the numbers that are kept; names get theirs from `names`. `ageOf` works out how old a
+ * component's check was, milliseconds or null. One pass: it runs for every component of every poll.
+ */
+export function toldBy(names: Names, service: number, report: Report | null, ageOf: (component: Component) => number | null): Told {
+  if (!report) return NOTHING;
+  const { components } = report;
+  const words: number[] = [];
+  const traits: number[] = [];
+  const ages: number[] = [];
+  const dependencies: DependencySample[] = [];
+  let aged = false;
+  for (let at = 0; at < components.length && at < COMPONENTS_KEPT; at++) {
+    const component = components[at] as Component;
+    const known = names.component(service, component.name);
+    if (!known) continue;
+    const { n } = known;
+    const { status, latencyMs } = component;
+    words.push(n * COMPONENT_STATUSES.length + COMPONENT_STATUSES.indexOf(status));
+    const trait = traitOf(component);
+    if (trait > 0) traits.push(n * TRAITS + trait);
+    const age = ageOf(component);
+    if (age !== null) aged = true;
+    ages.push(age === null ? 0 : Math.min(OLDEST, Math.floor(age / 100)) + 1);
+    dependencies.push({ n, status, latencyMs: latencyMs ?? null });
+  }
+  return { said: saidOf(report), words, traits, ages: aged ? ages : [], dependencies };
 }
 
 const TRAITS = (CRITICALITIES.length + 1) * (ERROR_CATEGORIES.length + 1);

@@ -1,5 +1,5 @@
 import type { Availability, Span, StripCell } from "../domain/history.ts";
-import { compareStatus, type Role, STATUSES, type Status } from "../domain/status.ts";
+import { compareStatus, type Role, STATUSES, type Status, worstStatus } from "../domain/status.ts";
 
 export interface Range {
   from: number;
@@ -83,6 +83,37 @@ export function tile(steps: readonly Step[], unseen: readonly Range[], within: R
   }
   known({ from: at, to: within.to });
   return pieces;
+}
+
+/**
+ * At most `most` pieces for a chart that cannot show more: neighbours that are each shorter than its finest mark become
+ * one with the worst of their statuses, and say how many they were. Longer ones stay as they are; all still tile the range.
+ */
+export function coarsened(pieces: readonly Piece[], most: number): readonly Piece[] {
+  const first = pieces[0];
+  const last = pieces.at(-1);
+  if (pieces.length <= most || !first || !last) return pieces;
+  // Every other piece may be a joined one, and a mark holds two halves of joined ones at most.
+  const width = ((last.to - first.from) * 4) / most;
+  const coarse: Piece[] = [];
+  let joined: Piece[] = [];
+  const close = (): void => {
+    const [one] = joined;
+    if (!one) return;
+    const known = joined.flatMap(({ status }) => (status === "no_data" ? [] : [status]));
+    const status = known.length === 0 ? "no_data" : worstStatus(known);
+    const end = joined.at(-1) ?? one;
+    coarse.push(joined.length === 1 ? one : { status, reason: `${joined.length} changes, too short to show`, from: one.from, to: end.to });
+    joined = [];
+  };
+  for (const piece of pieces) {
+    const isShort = piece.to - piece.from < width;
+    if (!isShort || piece.to - (joined[0] ?? piece).from > width) close();
+    if (isShort) joined.push(piece);
+    else coarse.push(piece);
+  }
+  close();
+  return coarse;
 }
 
 /** Pieces as spans with the role that was held for most of each. */

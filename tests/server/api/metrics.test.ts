@@ -1,8 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
+import type { Board } from "../../../server/src/contract/index.ts";
+import { SEVERITIES } from "../../../server/src/domain/incident.ts";
+import { STATUSES } from "../../../server/src/domain/status.ts";
 import { appOn, closeApps } from "../../support/app.ts";
-import { incident, instanceState, mapOf, NOW, resource, shop, TestLive } from "../../support/live.ts";
+import { incident, instanceState, mapOf, NOW, resource, shop, stateOf, TestLive } from "../../support/live.ts";
+import { randomOf } from "../../support/random.ts";
 
 afterEach(closeApps);
+
+const teamOf = (id: string) => ({ id, name: id, description: null, contact: null, links: {} });
 
 /** A reader of the exposition's samples: `name{labels}` → value. */
 async function scrape(live: TestLive): Promise<() => Promise<Map<string, number>>> {
@@ -100,6 +106,51 @@ describe("the metrics", () => {
       .flatMap(([name, value]) => (value === 1 ? [name] : []))
       .filter((name) => /node_|incidents_open\{team="[^"]/.test(name));
     expect(names).toEqual(['headwater_node_status{node="orders-db",team="",status="unhealthy"}']);
+  });
+
+  it("agree with the board and the public status, whatever is published, for they are read from one snapshot", async () => {
+    const live = new TestLive();
+    const app = await appOn(live);
+    const random = randomOf("one snapshot");
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+    const ids = [...live.current.map.nodes.keys()];
+    for (let round = 0; round < 30; round++) {
+      const statuses = Object.fromEntries(ids.map((id) => [id, pick(STATUSES)]));
+      const open = Array.from({ length: Math.floor(random() * 4) }, (_, i) => incident(i + 1, pick(ids), { severity: pick(SEVERITIES) }));
+      live.signalNow = { ...live.signalNow, stale: random() < 0.5, because: [] };
+      live.publish({ state: stateOf(live.current.map, statuses), incidents: open });
+      const [board, status, metrics] = await Promise.all([app.inject("/api/v1/board"), app.inject("/status"), app.inject("/metrics")]);
+      const { nodes, systems, incidents, freshness } = board.json() as Board;
+      const set = (metric: string, label: string) =>
+        new Map(
+          [...metrics.body.matchAll(new RegExp(`^${metric}\\{.*?${label}="(.*?)".*status="(.*?)"\\} 1$`, "gm"))].map(([, id, word]) => [
+            id,
+            word,
+          ]),
+        );
+      expect(set("headwater_node_status", "node")).toEqual(new Map(nodes.map((node) => [node.id, node.status])));
+      expect(set("headwater_system_status", "system")).toEqual(new Map(systems.map((system) => [system.id, system.status])));
+      const counted = [...metrics.body.matchAll(/^headwater_incidents_open\{.*\} (\d+)$/gm)].reduce((sum, [, n]) => sum + Number(n), 0);
+      expect(counted).toBe(incidents.length);
+      const word = { healthy: "up", degraded: "degraded", unhealthy: "down", unknown: "unknown" } as const;
+      const shown = systems.find(({ id }) => id === "storefront")?.status ?? "unknown";
+      expect((status.json() as { status: string }).status).toBe(freshness.stale ? "unknown" : word[shown]);
+    }
+  });
+
+  it("have as many series as the map makes, and no more for what services say", async () => {
+    const count = async (size: number) => {
+      const all = Array.from({ length: size }, (_, i) => resource(`n${i}`, { team: `t${i % 5}` }));
+      const live = new TestLive({
+        map: mapOf(all, [], { teams: new Map(Array.from({ length: 5 }, (_, i) => [`t${i}`, teamOf(`t${i}`)])) }),
+      });
+      const nodes = new Map([...live.current.state.nodes].map(([id, node]) => [id, { ...node, reason: `said by a service: ${id}` }]));
+      live.publish({ state: { ...live.current.state, nodes } });
+      return (await (await scrape(live))()).size;
+    };
+    const [ten, hundred] = [await count(10), await count(100)];
+    expect(hundred - ten).toBe(90 * 4);
+    expect(ten).toBeLessThan(10 * 5 + 5 * 3 + 80);
   });
 
   it("turn with the staleness signal, and leave out a time that never was", async () => {

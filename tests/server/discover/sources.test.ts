@@ -118,6 +118,63 @@ describe("several sources speak of one system", () => {
   });
 });
 
+describe("what real projects do", () => {
+  const edgesOf = (...files: { path: string; text: string }[]) =>
+    assemble(readFiles(files).drafts).edges.map(({ from, to }) => `${from} ${to}`);
+
+  test("a Compose file takes values from the .env beside it, for names alone too", () => {
+    const text =
+      "services:\n  web: { image: a, environment: [CART_ADDR, 'PAY=http://\u0024{PAY_HOST}:80', X] }\n  cache: { image: '\u0024{CACHE_IMAGE}' }\n  cart: { image: b, environment: { DB_URL: } }\n";
+    const env =
+      'CART_PORT=7070\nCART_ADDR=cart:\u0024{CART_PORT}\nPAY_HOST="pay" # here\nCACHE_IMAGE=valkey/valkey:8\nDB_URL=postgres://u:s3cr3t@store/x\n';
+    const files = [
+      { path: "shop/compose.yaml", text },
+      { path: "shop/.env", text: env },
+    ];
+    expect(edgesOf(...files)).toEqual(["cart store", "web cart", "web pay"]);
+    const graph = assemble(readFiles(files).drafts);
+    expect(graph.nodes.find(({ id }) => id === "cache")).toMatchObject({ kind: "resource", resourceKind: "cache" });
+    expect(mapYaml(graph, ["compose.yaml"])).not.toContain("s3cr3t");
+    // Another folder's is another project's.
+    expect(edgesOf({ path: "compose.yaml", text }, { path: "other/.env", text: env })).toEqual([]);
+  });
+
+  test("a health check under the service's own name is its own", () => {
+    const { nodes } = assemble(
+      readFiles([
+        compose(
+          'services: { config-server: { image: a, healthcheck: { test: ["CMD", "curl", "http://config-server:8888/actuator/health"] } } }',
+        ),
+      ]).drafts,
+    );
+    expect(nodes[0]?.addresses).toMatchObject([{ url: "http://config-server:8888/actuator/health", deep: true }]);
+  });
+
+  const deployment = (name: string, labels: string, env = "") =>
+    `---\napiVersion: apps/v1\nkind: Deployment\nmetadata: { name: ${name}, namespace: shop }\nspec: { template: { metadata: { labels: { ${labels} } }, spec: { containers: [{ name: a, image: x/${name}, env: [${env}] }] } } }\n`;
+  const service = (name: string, selector: string) =>
+    `---\napiVersion: v1\nkind: Service\nmetadata: { name: ${name}, namespace: shop }\nspec: { selector: { ${selector} }, ports: [{ port: 80 }] }\n`;
+
+  test("versions behind one Service are one node, by the Service's name", () => {
+    const text =
+      service("reviews", "app: reviews") +
+      deployment("reviews-v1", "app: reviews") +
+      deployment("reviews-v2", "app: reviews", "{ name: RATINGS_HOST, value: ratings }") +
+      deployment("ratings-v1", "app: ratings") +
+      service("ratings", "app: ratings");
+    expect(ids({ path: "a.yaml", text })).toEqual(["ratings", "reviews"]);
+    expect(edgesOf({ path: "a.yaml", text })).toEqual(["reviews ratings"]);
+  });
+
+  test("a Service that gathers many workloads makes them no single node", () => {
+    const text =
+      service("scrape", "part-of: shop") +
+      deployment("orders", "app: orders, part-of: shop") +
+      deployment("carts", "app: carts, part-of: shop");
+    expect(ids({ path: "a.yaml", text })).toEqual(["carts", "orders"]);
+  });
+});
+
 describe("what cannot be used says where and why", () => {
   test.each([
     ["broken YAML", "services:\n  a: { image: x\n  b: [", 2, "does not parse"],

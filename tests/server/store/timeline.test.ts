@@ -1,7 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { STATUSES, type Status, worstStatus } from "../../../server/src/domain/status.ts";
-import { availabilityOf, overlap, push, type Range, type Step, strip, tile, union, withRoles } from "../../../server/src/store/timeline.ts";
+import {
+  availabilityOf,
+  coarsened,
+  overlap,
+  push,
+  type Range,
+  type Step,
+  strip,
+  tile,
+  union,
+  withRoles,
+} from "../../../server/src/store/timeline.ts";
 
 const moment = fc.integer({ min: 0, max: 1_000 });
 const range: fc.Arbitrary<Range> = fc.tuple(moment, moment).map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) + 1 }));
@@ -100,6 +111,36 @@ describe("spans", () => {
     ];
     expect(withRoles(pieces, roles)).toEqual([{ status: "unhealthy", reason: null, role: "impacted", from: 0, to: 100 }]);
     expect(withRoles(pieces, [{ at: 60, role: "impacted" }])[0]?.role).toBeNull();
+  });
+});
+
+describe("spans for a chart", () => {
+  it("are as many as it can show at most, still tile the range, and hide neither length nor the worst", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ length: fc.integer({ min: 1, max: 60 }), status: fc.constantFrom(...STATUSES, "no_data" as const) }), {
+          minLength: 1,
+          maxLength: 400,
+        }),
+        fc.integer({ min: 8, max: 60 }),
+        (some, most) => {
+          let at = 0;
+          const pieces = some.map(({ length, status }) => {
+            at += length;
+            return { status, reason: null, from: at - length, to: at };
+          });
+          const coarse = coarsened(pieces, most);
+          expect(coarse.length).toBeLessThanOrEqual(Math.max(most, 1));
+          expect([coarse[0]?.from, coarse.at(-1)?.to]).toEqual([0, at]);
+          coarse.forEach((piece, i) => {
+            if (i > 0) expect(piece.from).toBe(coarse[i - 1]?.to);
+            const within = pieces.filter(({ from, to }) => from >= piece.from && to <= piece.to);
+            const known = within.flatMap(({ status }) => (status === "no_data" ? [] : [status]));
+            expect(piece.status).toBe(known.length === 0 ? "no_data" : worstStatus(known));
+          });
+        },
+      ),
+    );
   });
 });
 

@@ -1,7 +1,8 @@
 import { type Face, faceOf } from "./status.ts";
 import type { Incident, NodeView, SystemView } from "./types.ts";
 
-export const SHOWS = ["all", "cause", "own", "impacted", "unknown", "at_risk", "maintenance", "healthy"] as const;
+/** In the order of the filter line: those that are there most often first, as the others keep their place while there are none. */
+export const SHOWS = ["all", "healthy", "cause", "impacted", "unknown", "at_risk", "own", "maintenance"] as const;
 export type Show = (typeof SHOWS)[number];
 
 /** The words of the filter line. */

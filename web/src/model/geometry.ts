@@ -48,7 +48,7 @@ export function shortName(name: string): string {
 export type Measure = (text: string, size: number, weight: number) => number | null;
 
 /** Width of a label: as measured, else estimated from what wide letters take. */
-export function labelWidth({ text, cause, aged, atRisk }: Label, measure: Measure): number {
+function labelWidth({ text, cause, aged, atRisk }: Label, measure: Measure): number {
   const size = cause ? 16 : aged ? 13 : 12;
   const words = measure(text, size, cause ? 700 : 400) ?? text.length * size * 0.58;
   return Math.ceil(MARK + words + (aged ? AGE : 0) + (atRisk ? SIGN : 0));

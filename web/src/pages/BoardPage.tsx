@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from "react";
+import { startTransition, useCallback, useEffect, useMemo, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { useBoard, useBoardAt, useStrips } from "../api/queries.ts";
 import { useActKeys } from "../effects/acts.tsx";
@@ -61,13 +61,16 @@ function LoadedBoard({ board, past = false }: { board: Board; past?: boolean }) 
   const names = useNames(board.nodes);
   const open = useOpen(board);
   useActKeys(past ? undefined : open[0], past ? [] : open);
+  // What is broken and why is painted first; a thousand rows follow, and make nobody wait for it.
+  const [rows, setRows] = useState(false);
+  useEffect(() => startTransition(() => setRows(true)), []);
   useKey("j", () => moveCursor(1));
   useKey("k", () => moveCursor(-1));
   return (
     <>
       <Headlines board={board} />
       <Systems systems={board.systems} open={open} />
-      <Nodes nodes={board.nodes} systems={board.systems} incidents={board.incidents} open={open} names={names} />
+      {rows && <Nodes nodes={board.nodes} systems={board.systems} incidents={board.incidents} open={open} names={names} />}
     </>
   );
 }

@@ -18,7 +18,7 @@ interface Props {
 export function FilterBar({ filters, onChange, counts, teams, systems, tags, grouping }: Props) {
   const input = useRef<HTMLInputElement>(null);
   useKey("/", () => input.current?.focus());
-  const words = SHOWS.filter((show) => show === "all" || counts[show] > 0 || show === filters.show);
+  const digits = `digits${Math.min(5, String(counts.all).length)}`;
   const groups = [["team", "team"], ["system", "system"], ...[...tags.keys()].map((key) => [`tag:${key}`, key]), ["none", "none"]] as [
     string,
     string,
@@ -37,9 +37,15 @@ export function FilterBar({ filters, onChange, counts, teams, systems, tags, gro
           if (event.key === "Escape" || event.key === "Enter") event.currentTarget.blur();
         }}
       />
-      {words.map((show) => (
-        <button type="button" key={show} aria-pressed={filters.show === show} onClick={() => onChange({ show })}>
-          {SHOW_WORDS[show]} {counts[show]}
+      {SHOWS.map((show) => (
+        <button
+          type="button"
+          key={show}
+          className={show !== "all" && counts[show] === 0 && show !== filters.show ? styles.none : undefined}
+          aria-pressed={filters.show === show}
+          onClick={() => onChange({ show })}
+        >
+          {SHOW_WORDS[show]} <span className={`${styles.count} ${styles[digits] ?? ""}`}>{counts[show]}</span>
         </button>
       ))}
       <span className={styles.end}>

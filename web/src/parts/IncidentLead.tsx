@@ -54,8 +54,10 @@ export function IncidentLead({ incident, node, names, below }: Props) {
           </Fact>
         )}
         <Fact label="who" className={styles.who}>
-          <b>{whoHas(incident, clock.minute)}</b>
-          {incident.acked?.note && <span className={styles.note}>{incident.acked.note}</span>}
+          <span className={styles.holder} title={incident.acked?.note ?? undefined}>
+            <b>{whoHas(incident, clock.minute)}</b>
+            {incident.acked?.note && <span className={styles.note}>{incident.acked.note}</span>}
+          </span>
           <IncidentActs incident={incident} />
         </Fact>
       </Proof>
@@ -73,7 +75,7 @@ function IncidentActs({ incident }: { incident: Incident }) {
         <>
           <button
             type="button"
-            className={incident.acked ? undefined : `solid ${styles.main}`}
+            className={`${styles.first} ${incident.acked ? "" : `solid ${styles.main}`}`}
             onClick={() => acts.acknowledge(incident)}
             aria-label={incident.acked ? "Change the acknowledgement" : undefined}
           >

@@ -26,7 +26,7 @@ export const healthJson: Dialect = {
     const key = keyOf(value);
     const members = key ? Object.values(value[key] as Json) : [];
     if (members.length === 0) return stated;
-    return members.every((member) => (Array.isArray(member) ? member.every(isObject) : isObject(member) && isDraft(member)));
+    return members.every((member) => (Array.isArray(member) ? member.every(isObject) : isObject(member) && (stated || isDraft(member))));
   },
   normalise(doc) {
     if (!isObject(doc.value)) return null;
@@ -57,8 +57,11 @@ function measured(checks: Json): Map<string, Measured[]> {
   return groups;
 }
 
+/** Fields of the draft's own; `observedValue` was `metricValue` in its first versions. */
+const DRAFT = ["componentType", "componentId", "observedValue", "affectedEndpoints", "metricValue"];
+
 function isDraft(entry: Json): boolean {
-  return "componentType" in entry || "componentId" in entry || "observedValue" in entry || "affectedEndpoints" in entry;
+  return DRAFT.some((key) => key in entry);
 }
 
 function addComponent(doc: Document, name: string, list: readonly Measured[]): void {
@@ -78,8 +81,8 @@ function addComponent(doc: Document, name: string, list: readonly Measured[]): v
 }
 
 function observed(entry: Json): number | null {
-  const factor = unitFactor(entry.observedUnit);
-  const value = parseLength(entry.observedValue, "ms");
+  const factor = unitFactor(entry.observedUnit ?? entry.metricUnit);
+  const value = parseLength(entry.observedValue ?? entry.metricValue, "ms");
   return factor === null || value === null ? null : value * factor;
 }
 
