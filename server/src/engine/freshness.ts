@@ -3,7 +3,7 @@ import type { Signal } from "../domain/live.ts";
 import type { Observation } from "../domain/observation.ts";
 import type { SystemState } from "../domain/state.ts";
 import type { PollProgress } from "../poller/poller.ts";
-import { type PolledInstance, type SignalInput, stalenessSignal } from "../state/signal.ts";
+import { type Counted, countInstances, type PolledInstance, type SignalInput, stalenessSignal } from "../state/signal.ts";
 import type { Clock } from "./parts.ts";
 
 /** Asked often (by every write, page and probe), the signal is worked out at most this often. */
@@ -19,6 +19,8 @@ export class Freshness {
   #writtenSeen: number | null = null;
   #signal: Signal | null = null;
   #signalAt = 0;
+  #counted: Counted | null = null;
+  #countedUntil = 0;
 
   /** `lastAnswerAt`: the newest persisted answer, epoch milliseconds. */
   constructor(clock: Clock, lastAnswerAt: number | null) {
@@ -28,7 +30,10 @@ export class Freshness {
   }
 
   polled({ report, at }: Observation): void {
-    if (report === null) return;
+    if (report === null) {
+      this.recount();
+      return;
+    }
     this.#answerAt = at;
     this.#answerSeen = this.#clock.monotonic();
   }
@@ -40,6 +45,11 @@ export class Freshness {
     this.#writtenSeen = this.#clock.monotonic();
   }
 
+  /** What is polled, or how, is another now. */
+  recount(): void {
+    this.#counted = null;
+  }
+
   /** The staleness signal. `unpublishedSince`: when the oldest poll was completed that is not published yet, monotonic. */
   signal(limits: SignalInput["limits"], polls: () => Iterable<PollProgress>, state: SystemState, unpublishedSince: number | null): Signal {
     const now = this.#clock.monotonic();
@@ -48,7 +58,7 @@ export class Freshness {
     this.#signal = stalenessSignal({
       limits,
       limitBefore: this.#signal?.limitMs ?? null,
-      instances: instances(polls(), state, this.#clock.wall()),
+      instances: this.#count(polls, state, now),
       lastAnswerAt: this.#answerAt,
       answerAgeMs: this.#answerAge(now),
       blind: state.blind !== null,
@@ -58,6 +68,16 @@ export class Freshness {
       uptimeMs: now - this.#started,
     });
     return this.#signal;
+  }
+
+  /** While every instance reports and is in time, the count holds for seconds; one that does not is counted each time. */
+  #count(polls: () => Iterable<PollProgress>, state: SystemState, now: number): Counted {
+    if (this.#counted && now < this.#countedUntil) return this.#counted;
+    const counted = countInstances(instances(polls(), state, this.#clock.wall()));
+    const well = counted.reporting === counted.instances && counted.overdue === 0 && !counted.stuck;
+    this.#countedUntil = well ? now + counted.holdsMs : now;
+    this.#counted = counted;
+    return counted;
   }
 
   #answerAge(now: number): number | null {

@@ -18,7 +18,7 @@ export interface PolledInstance {
 export interface SignalInput {
   /** From the configuration: `limit` null works it out, `overdueLimit` is a share, `writeLimit` milliseconds. */
   limits: { limit: number | null; overdueLimit: number; writeLimit: number };
-  instances: Iterable<PolledInstance>;
+  instances: Counted;
   /** Limit of the signal before this one; null for the first. */
   limitBefore: number | null;
   /** The newest poll that brought a report, persisted ones included; epoch ms and its age. */
@@ -38,25 +38,51 @@ const OVERDUE_SLACK = 5_000;
 const OVERDUE_INTERVALS = 5;
 const FROZEN = 15_000;
 
-/** Whether this aggregator can be trusted right now, and if not, one code for each reason that holds. */
-export function stalenessSignal(input: SignalInput): Signal {
+/** What the signal takes from all instances together. */
+export interface Counted {
+  instances: number;
+  /** With a fresh report. */
+  reporting: number;
+  overdue: number;
+  /** Some instance has not completed a poll for several intervals. */
+  stuck: boolean;
+  /** Limits for the age of the newest answer, milliseconds: by the shortest interval of those that report, and of all. */
+  limitOfReporting: number | null;
+  limitOfAll: number | null;
+  /** For so many milliseconds nothing of this changes by time alone. */
+  holdsMs: number;
+}
+
+/** Counts all instances; that is the dear part of the signal. */
+export function countInstances(all: Iterable<PolledInstance>): Counted {
   let instances = 0;
   let reporting = 0;
   let overdue = 0;
   let stuck = false;
+  let holdsMs = OVERDUE_SLACK;
   let fastest: PolledInstance | null = null;
   let fastestReporting: PolledInstance | null = null;
-  for (const one of input.instances) {
+  for (const one of all) {
     instances++;
-    if (one.reportAgeMs !== null && one.reportAgeMs <= one.maxAge) reporting++;
-    if (one.dueAgeMs !== null) {
-      if (one.dueAgeMs > one.timeout + OVERDUE_SLACK) overdue++;
-      if (Math.max(one.dueAgeMs, one.completedAgeMs ?? 0) > OVERDUE_INTERVALS * one.interval) stuck = true;
+    if (one.reportAgeMs !== null && one.reportAgeMs <= one.maxAge) {
+      reporting++;
+      holdsMs = Math.min(holdsMs, one.maxAge - one.reportAgeMs);
     }
+    const late = one.timeout + OVERDUE_SLACK - (one.dueAgeMs ?? 0);
+    const left = OVERDUE_INTERVALS * one.interval - Math.max(one.dueAgeMs ?? 0, one.completedAgeMs ?? 0);
+    if (one.dueAgeMs !== null && late < 0) overdue++;
+    if (one.dueAgeMs !== null && left < 0) stuck = true;
+    holdsMs = Math.max(0, Math.min(holdsMs, late, left));
     if (isFaster(one, fastest)) fastest = one;
     if (one.reports && isFaster(one, fastestReporting)) fastestReporting = one;
   }
-  const limitMs = input.limits.limit ?? limitOf(fastestReporting) ?? input.limitBefore ?? limitOf(fastest) ?? LEAST_LIMIT;
+  return { instances, reporting, overdue, stuck, limitOfReporting: limitOf(fastestReporting), limitOfAll: limitOf(fastest), holdsMs };
+}
+
+/** Whether this aggregator can be trusted right now, and if not, one code for each reason that holds. */
+export function stalenessSignal(input: SignalInput): Signal {
+  const { instances, reporting, overdue, stuck, limitOfReporting, limitOfAll } = input.instances;
+  const limitMs = input.limits.limit ?? limitOfReporting ?? input.limitBefore ?? limitOfAll ?? LEAST_LIMIT;
   const holds: Record<StaleCode, boolean> = {
     no_answers: input.answerAgeMs !== null && input.answerAgeMs > limitMs,
     few_reporting: reporting * 2 < instances,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { STALE_CODES } from "../../../server/src/domain/live.ts";
-import { type PolledInstance, type SignalInput, stalenessSignal } from "../../../server/src/state/signal.ts";
+import { countInstances, type PolledInstance, type SignalInput, stalenessSignal } from "../../../server/src/state/signal.ts";
 
 const instance = (more: Partial<PolledInstance> = {}): PolledInstance => ({
   interval: 10_000,
@@ -13,9 +13,11 @@ const instance = (more: Partial<PolledInstance> = {}): PolledInstance => ({
   ...more,
 });
 
-const input = (more: Partial<SignalInput> = {}): SignalInput => ({
+type Given = Partial<Omit<SignalInput, "instances"> & { instances: PolledInstance[] }>;
+
+const input = ({ instances = Array.from({ length: 10 }, () => instance()), ...more }: Given = {}): SignalInput => ({
   limits: { limit: null, overdueLimit: 0.1, writeLimit: 60_000 },
-  instances: Array.from({ length: 10 }, () => instance()),
+  instances: countInstances(instances),
   limitBefore: null,
   lastAnswerAt: 1_790_000_000_000,
   answerAgeMs: 3_000,
@@ -46,7 +48,7 @@ test("a fleet that answers, is published and written down is fresh", () => {
 });
 
 describe("each code, just before and just after it holds", () => {
-  const cases: [(typeof STALE_CODES)[number], Partial<SignalInput>, Partial<SignalInput>][] = [
+  const cases: [(typeof STALE_CODES)[number], Given, Given][] = [
     ["no_answers", { answerAgeMs: 22_000 }, { answerAgeMs: 22_001 }],
     [
       "few_reporting",
@@ -105,4 +107,26 @@ test("several reasons each give their code, in a fixed order", () => {
     writeAgeMs: 90_000,
   });
   expect(stalenessSignal(worst).because).toEqual(["no_answers", "few_reporting", "overdue", "blind", "frozen", "history"]);
+});
+
+describe("a count of instances", () => {
+  test.each<[string, Partial<PolledInstance>, number]>([
+    ["holds for five seconds where nothing is near its limit", {}, 5_000],
+    ["holds until the oldest report is too old", { reportAgeMs: 58_500 }, 1_500],
+    ["holds until the first poll is overdue", { dueAgeMs: 4_000 }, 3_000],
+    ["holds until the first instance has not completed a poll for five intervals", { interval: 1_000, completedAgeMs: 1_200 }, 3_800],
+    ["does not hold where something is past its limit", { dueAgeMs: 60_000 }, 0],
+  ])("%s", (_name, first, holdsMs) => {
+    const all = ten(first);
+    const counted = countInstances(all);
+    expect(counted.holdsMs).toBe(holdsMs);
+    const later = (ms: number): PolledInstance[] =>
+      all.map((one) => ({
+        ...one,
+        reportAgeMs: (one.reportAgeMs ?? 0) + ms,
+        dueAgeMs: (one.dueAgeMs ?? 0) + ms,
+        completedAgeMs: (one.completedAgeMs ?? 0) + ms,
+      }));
+    expect({ ...countInstances(later(Math.max(0, holdsMs - 1))), holdsMs }).toEqual(counted);
+  });
 });
