@@ -78,17 +78,25 @@ export function isConfirmedBad(evidence: Evidence, node: string): boolean {
   return state?.confirmed === true && (state.status === "degraded" || state.status === "unhealthy");
 }
 
-/** When the newest evidence for a cause was gathered; epoch milliseconds. */
+/**
+ * When the newest evidence for a cause was gathered; epoch milliseconds. Against a node that calls itself fine, the word
+ * of those that need it may be as old as their interval: checks in the background hide their age.
+ */
 export function newestEvidence(evidence: Evidence, cause: Cause, victims: readonly string[]): number {
+  const { map, state } = evidence;
   let newest = Number.NEGATIVE_INFINITY;
-  const nodes = [cause.node, ...victims];
-  for (const node of nodes) {
-    const state = evidence.state.nodes.get(node);
-    if (state && state.status !== "healthy" && state.lastChecked !== null) newest = Math.max(newest, state.lastChecked);
+  const fine = state.nodes.get(cause.node)?.status === "healthy";
+  const hear = (from: string, at: number | null): void => {
+    const node = map.nodes.get(from);
+    const hidden = fine && from !== cause.node && node?.kind === "service" ? node.interval : 0;
+    if (at !== null) newest = Math.max(newest, at - hidden);
+  };
+  for (const id of [cause.node, ...victims]) {
+    const node = state.nodes.get(id);
+    if (node && node.status !== "healthy") hear(id, node.lastChecked);
   }
-  for (const edge of statementsOn(evidence, cause.node))
-    if (isBad(edge) && edge.checkedAt !== null) newest = Math.max(newest, edge.checkedAt);
-  const link = cause.link ? evidence.state.edges.get(edgeKey(cause.link.from, cause.link.to)) : undefined;
+  for (const edge of statementsOn(evidence, cause.node)) if (isBad(edge)) hear(edge.from, edge.checkedAt);
+  const link = cause.link ? state.edges.get(edgeKey(cause.link.from, cause.link.to)) : undefined;
   return link?.checkedAt ? Math.max(newest, link.checkedAt) : newest;
 }
 
