@@ -183,9 +183,7 @@ function anything(seed: string, retention?: number) {
 
 const BARE = { format: "headwater", error: null, date: null, httpAge: null, warnings: [], body: null };
 
-const CASES = loadCases().filter(({ name }) =>
-  ["adv-flapping", "adv-stale-age", "adv-one-of-twelve", "adv-zone-partition"].includes(name),
-);
+const CASES = loadCases().filter(({ name }) => ["adv-flapping", "adv-stale-age", "adv-one-of-twelve", "adv-zone-partition"].includes(name));
 
 describe("a recording exported from history", () => {
   it.each(CASES.flatMap((one) => [1, 3].map((flipAfter) => [one.name, flipAfter, one] as const)))(
