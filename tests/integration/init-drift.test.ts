@@ -134,7 +134,7 @@ describe("headwater init", () => {
     ["a file that is not there", ["gone.yaml"], 2, "gone.yaml is neither a file, a folder nor an address"],
     ["an address with a password", ["http://a:topsecret9@h/health"], 2, "must hold no user or password"],
     ["--force alone", ["x.yaml", "--force"], 2, "--force belongs to --out"],
-    ["an unknown dialect", ["x.yaml", "--dialect", "latin"], 2, "no such dialect"],
+    ["an unknown dialect", ["x.yaml", "--dialect", "latin"], 2, 'no dialect "latin"'],
   ])("refuses %s", async (_, args, code, message) => {
     const ended = await runCli(["init", ...args]);
     expect(ended).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(message) });

@@ -132,10 +132,13 @@ describe("what was shown", () => {
       at: T0,
       transitions: [transition("checkout", T0, "healthy")],
       incidents: [incident(1, T0, { anchor: "checkout" })],
-      events: [],
+      events: [{ incident: 1, at: T0, kind: "opened", node: "checkout", text: "it failed", by: null }],
     });
+    writer.addChange({ at: T0, node: "checkout", text: "v2", link: null, by: null });
     writer.renameNode("checkout", "purchase");
     writer.flush(T0 + 10 * SECOND);
+    expect(reader.incidentEvents(1, 5)).toMatchObject([{ node: "purchase" }]);
+    expect(reader.changes(T0, T0 + SECOND, 5)).toMatchObject([{ node: "purchase", text: "v2" }]);
     expect(reader.nodeHistory("purchase", T0, T0 + 10 * SECOND, 10)).toMatchObject({
       spans: [{ status: "healthy" }],
       latency: [{ count: 1 }],

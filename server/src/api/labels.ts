@@ -12,6 +12,11 @@ export interface LabelSource {
   counts(): readonly { team: string; kind: LabelFindingKind; count: number }[] | null;
 }
 
+/** The same memory as a buffer. */
+function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
 /** `GET /api/v1/labels`: every label, and what history and reports say against any. */
 export function labelRoutes(app: App, source: LabelSource): void {
   let made: { json: Uint8Array; payload: Payload } | null = null;
@@ -25,7 +30,7 @@ export function labelRoutes(app: App, source: LabelSource): void {
     async (request, reply) => {
       const latest = await source.latest();
       if ("message" in latest) throw new ApiError("unavailable", latest.message);
-      if (made?.json !== latest.json) made = { json: latest.json, payload: payloadOf(Buffer.from(latest.json.buffer)) };
+      if (made?.json !== latest.json) made = { json: latest.json, payload: payloadOf(bytesOf(latest.json)) };
       return sendPayload(request, reply, made.payload);
     },
   );

@@ -1,5 +1,5 @@
 import { parseDuration } from "../domain/duration.ts";
-import { dialectNames } from "../formats/index.ts";
+import { dialectProblem, readHeaders } from "./endpoint-options.ts";
 import type { Asking } from "./init-sources.ts";
 
 /** The options of commands that ask deep endpoints. */
@@ -16,16 +16,10 @@ export const ASKING_HELP = `  --header TEXT    "NAME: VALUE", sent with each que
 
 /** How to ask, or what is wrong with it. */
 export function readAsking(values: { header?: string[]; timeout?: string; dialect?: string }): Asking | string {
-  const headers: Record<string, string> = {};
-  for (const line of values.header ?? []) {
-    const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) return "a header is written NAME: VALUE";
-    headers[name.toLowerCase()] = value;
-  }
+  const headers = readHeaders(values.header ?? []);
+  if (typeof headers === "string") return headers;
   const timeout = parseDuration(values.timeout ?? "2s");
   if (timeout === null || timeout > 60_000) return "--timeout is a length of time such as 500ms or 2s, of at most a minute";
   const dialect = values.dialect ?? "auto";
-  if (dialect !== "auto" && !dialectNames().includes(dialect))
-    return `there is no such dialect; there are auto, ${dialectNames().join(", ")}`;
-  return { headers, timeout, dialect };
+  return dialectProblem(dialect) ?? { headers, timeout, dialect };
 }

@@ -83,13 +83,13 @@ function together(
   reading: ReturnType<typeof readFiles>,
   files: { named: readonly SourceFile[] },
   answers: readonly Answer[],
-  { dialect }: Asking,
+  { dialect, headers }: Asking,
 ): Sources {
   const names = nameAddresses(answers.map(({ asked }) => asked));
   const silent: Sources["silent"] = [];
   const read = reading.read.map(({ file, as }) => ({ source: file, as }));
   const reports = answers.map(({ asked, answer }, index) => {
-    const observation = observe(answer, { id: "init", format: dialect, maxBody: LONGEST_REPORT }, { id: "init" });
+    const observation = observe(answer, { id: "init", format: dialect, maxBody: LONGEST_REPORT, headers }, { id: "init" });
     const source = redactUrl(asked.url);
     if (observation.report) read.push({ source, as: `report, ${observation.format ?? "by its status"}` });
     else silent.push({ source, reason: observation.error ?? observation.outcome });

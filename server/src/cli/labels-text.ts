@@ -10,7 +10,7 @@ export function labelsText(labels: Labels): string {
   const looked = humanDuration(Date.parse(labels.to) - Date.parse(labels.from));
   const count = labels.edges.length;
   const head = `${count} ${count === 1 ? "label" : "labels"}, judged by ${looked} of history and the latest reports\n`;
-  if (labels.findings.length === 0) return `${head}no label is in doubt\n`;
+  if (labels.findings_total === 0) return `${head}no label is in doubt\n`;
   const parts = labels.teams.flatMap(({ team, name, contact, findings }) => {
     const own = labels.findings.filter((finding) => finding.team === team);
     if (own.length === 0) return [];

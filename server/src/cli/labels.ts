@@ -5,7 +5,7 @@ import { readFiles } from "../config/source.ts";
 import { Labels } from "../contract/index.ts";
 import { parseDuration } from "../domain/duration.ts";
 import { LabelsError, labelsReport } from "../labels/report.ts";
-import { StoreOpenError } from "../store/index.ts";
+import { asOpenError, isStoreError } from "../store/database.ts";
 import { ask, escaped, serverAddress } from "./ask.ts";
 import { printable } from "./history-file.ts";
 import type { CliIo } from "./io.ts";
@@ -52,7 +52,7 @@ export async function labels(args: string[], io: CliIo): Promise<number> {
   }
   const shown = call.team === null ? found : ofTeam(found, call.team);
   io.stdout(call.json ? `${escaped(JSON.stringify(shown, null, 2))}\n` : labelsText(shown));
-  return shown.findings.length > 0 ? 1 : 0;
+  return shown.findings_total > 0 ? 1 : 0;
 }
 
 function readCall(args: string[]): Call | "help" | string {
@@ -75,7 +75,7 @@ function readCall(args: string[]): Call | "help" | string {
     const url = values.url === undefined ? null : serverAddress(values.url, "api/v1/labels");
     if (values.url !== undefined && url === null) return "the URL must begin with http:// or https://";
     const timeout = parseDuration(values.timeout ?? "30s");
-    if (timeout === null) return "--timeout takes a length of time such as 500ms or 30s";
+    if (timeout === null || timeout === 0) return "--timeout takes a length of time such as 500ms or 30s";
     return { data: values.data ?? "data", config: values.config ?? null, url, team: values.team ?? null, json: values.json, timeout };
   } catch (error) {
     return error instanceof Error ? error.message : "wrong call";
@@ -94,7 +94,8 @@ async function judge({ data, config }: Call, cwd: string): Promise<Labels | stri
     }
     return labelsReport({ data: path.resolve(cwd, data), files, now: Date.now() }).labels;
   } catch (error) {
-    if (error instanceof StoreOpenError || error instanceof LabelsError) return error.message;
+    if (error instanceof LabelsError) return error.message;
+    if (isStoreError(error)) return asOpenError(error, path.resolve(cwd, data)).message;
     throw error;
   }
 }

@@ -2,15 +2,14 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
-import { Suggester } from "../config/suggest.ts";
 import { parseDuration } from "../domain/duration.ts";
 import type { Component, Observation, Warning } from "../domain/observation.ts";
 import { advise } from "../formats/advice.ts";
-import { dialectNames } from "../formats/index.ts";
 import { redactUrl } from "../formats/redact.ts";
 import { decodeBody } from "../poller/body.ts";
 import { fetchOnce, type RawAnswer } from "../poller/fetch.ts";
 import { observe } from "../poller/poll.ts";
+import { dialectProblem, readHeaders } from "./endpoint-options.ts";
 import { printable } from "./history-file.ts";
 import type { CliIo } from "./io.ts";
 import { probeScreen } from "./probe-screen.ts";
@@ -58,7 +57,8 @@ export async function probe(args: string[], io: CliIo): Promise<number> {
     io.stderr(`headwater probe: cannot read the file: ${reasonOf(error)}\n`);
     return 2;
   }
-  const observation = observe(answer, { id: "probe", format: call.dialect, maxBody: MAX_BODY }, { id: "probe" });
+  const headers = "url" in call.source ? call.source.headers : {};
+  const observation = observe(answer, { id: "probe", format: call.dialect, maxBody: MAX_BODY, headers }, { id: "probe" });
   const warnings = [...observation.warnings, ...advise({ ...observation, text: textOf(answer), timeout: call.timeout })];
   const { source } = call;
   const where = "url" in source ? { source: redactUrl(source.url), timed: true } : { source: printable(source.file), timed: false };
@@ -86,20 +86,12 @@ function readCall(args: string[]): Call | "help" | string {
   const { values, positionals } = parsed;
   if (values.help) return "help";
   const dialect = values.dialect ?? "auto";
-  if (dialect !== "auto" && !dialectNames().includes(dialect)) return `no dialect "${dialect}"${likelyDialects(dialect)}`;
+  const wrong = dialectProblem(dialect);
+  if (wrong) return wrong;
   const timeout = parseDuration(values.timeout ?? "2s");
   if (timeout === null) return `--timeout ${values.timeout} is no length of time such as 500ms or 2s`;
   const source = readSource(values, positionals);
   return typeof source === "string" ? source : { source, dialect, timeout, json: values.json ?? false };
-}
-
-/** The dialects that were probably meant, else all there are. */
-function likelyDialects(word: string): string {
-  const names = dialectNames();
-  const part = word.toLowerCase();
-  const near = names.filter((name) => part.length >= 3 && (name.includes(part) || part.includes(name)));
-  if (near.length > 0) return `; did you mean ${near.slice(0, 5).join(" or ")}?`;
-  return new Suggester().hint(word, names) || `; there are auto, ${names.join(", ")}`;
 }
 
 function parse(args: string[]) {
@@ -132,13 +124,8 @@ function readSource(values: ReturnType<typeof parse>["values"], positionals: str
   if (!/^https?:\/\//i.test(url))
     return `the URL must begin with http:// or https://${URL.canParse(`http://${url}`) && !url.includes("://") ? `, such as http://${url}` : ""}`;
   if (!URL.canParse(url)) return "the URL cannot be read: is its host or port wrong?";
-  const headers = new Map<string, string>();
-  for (const line of values.header ?? []) {
-    const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) return "a header is written NAME: VALUE";
-    headers.set(name, value);
-  }
-  return { url, headers: Object.fromEntries(headers) };
+  const headers = readHeaders(values.header ?? []);
+  return typeof headers === "string" ? headers : { url, headers };
 }
 
 async function ask({ source, timeout }: Call, io: CliIo): Promise<RawAnswer> {

@@ -5,6 +5,7 @@ import { parseMapObject } from "../config/parse.ts";
 import type { SystemMap } from "../domain/map.ts";
 import { type Component, ERROR_CATEGORIES, type ErrorCategory, type Observation, type Report } from "../domain/observation.ts";
 import { COMPONENT_STATUSES, CRITICALITIES, OUTCOMES, STATUSES } from "../domain/status.ts";
+import { isServerError } from "../formats/http.ts";
 
 /** When a recording does not tell when it began, its second zero is a day after the epoch, so that no moment is "never". */
 export const SHIFT = 86_400_000;
@@ -205,7 +206,7 @@ function reportOf({ outcome, http_status, report }: Poll, at: number, moved: num
     };
   }
   const status = http_status ?? (outcome === "report" ? 200 : 0);
-  if (status >= 500 && status < 600) return { status: "unhealthy", components: [], maybeGateway: true };
+  if (isServerError(status) && status < 600) return { status: "unhealthy", components: [], maybeGateway: true };
   return outcome === "report" && status >= 200 && status < 300 ? { status: "healthy", components: [] } : null;
 }
 

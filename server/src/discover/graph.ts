@@ -106,16 +106,16 @@ export interface Drafts {
 
 export const noDrafts = (): Drafts => ({ nodes: [], edges: [], teams: [], systems: [], members: [], leftOut: [] });
 
-/** Drafts of several places put together, in order. */
+/** Drafts of several places put together, in order. One by one, as many arguments of `push` would not fit on the stack. */
 export function joinDrafts(parts: readonly Drafts[]): Drafts {
   const all = noDrafts();
   for (const part of parts) {
     for (const node of part.nodes) all.nodes.push(node);
     for (const edge of part.edges) all.edges.push(edge);
-    all.teams.push(...part.teams);
-    all.systems.push(...part.systems);
+    for (const team of part.teams) all.teams.push(team);
+    for (const system of part.systems) all.systems.push(system);
     for (const member of part.members) all.members.push(member);
-    all.leftOut.push(...part.leftOut);
+    for (const one of part.leftOut) all.leftOut.push(one);
   }
   return all;
 }

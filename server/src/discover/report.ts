@@ -1,4 +1,5 @@
 import type { Observation } from "../domain/observation.ts";
+import { isOfItself } from "../domain/own-checks.ts";
 import { mentionsIn } from "./addresses.ts";
 import { type Drafts, type Evidence, noDrafts, type Target } from "./graph.ts";
 import { fold, isInside, isIp, isSelf, slug } from "./names.ts";
@@ -15,13 +16,6 @@ export interface Asked {
   /** No other address that is asked has its host and port: those name the service. */
   alone: boolean;
 }
-
-/** Components that say how the process itself is: nobody depends on them. */
-const ITSELF = new Set(
-  "diskspace disk ping self livenessstate readinessstate liveness readiness live ready refreshscope memory heap rss cpu uptime gc process eventloop eventlooplag threads deadlocks threaddeadlock ssl filesystem filedescriptors goroutines version build info application app hostname alive".split(
-    " ",
-  ),
-);
 
 /** Words of a path that name no service. */
 const HEALTH_WORDS = /^(?:health\w*|-|_?status|api|v\d+|actuator|deep|check|hc|management|internal|live|ready|monitoring|q|\.well-known)$/i;
@@ -82,7 +76,7 @@ export function readReport(asked: Asked, name: string, observation: Observation)
   });
   for (const component of report?.components ?? []) {
     const bare = component.name.trim();
-    if (ITSELF.has(fold(bare))) {
+    if (isOfItself(bare)) {
       drafts.leftOut.push({ name: bare, where, why: `a component of ${name} that says how the process itself is` });
       continue;
     }

@@ -204,7 +204,8 @@ function draftsOf(calls: readonly Call[], source: SourceKind): Drafts {
       evidence: { source, where, what: "traced" },
       confidence: "certain",
     });
-  drafts.edges.push(...edges.values());
+  // One by one: so many arguments would not fit on the stack.
+  for (const edge of edges.values()) drafts.edges.push(edge);
   for (const [name, where] of unknown) drafts.leftOut.push({ name, where, why: "no name of a node: what was called was not traced" });
   return drafts;
 }

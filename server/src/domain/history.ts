@@ -192,8 +192,7 @@ export interface HistoryReader {
   /** `count` UTC days (92 at most) of every node and system, the one of `to` last, and only as far as `to`; one subject a turn. */
   days(to: number, count: number): Iterable<DayStrip>;
   /**
-   * The 95th percentile of every node's latency over the last day before `to`, in milliseconds, within 4.5 %; samples
-   * younger than the last packed slot are left out. A generator, so that whoever asks can let polls go first.
+   * The 95th percentile of every node's latency over the last day before `to`, in milliseconds, within 4.5 %. A generator, so that whoever asks can let polls go first.
    */
   percentiles(to: number): Generator<void, ReadonlyMap<string, number>>;
   incidents(query: IncidentQuery): { incidents: readonly Incident[]; next: number | null };

@@ -19,4 +19,8 @@ export class Changes {
   add(change: ChangeMark, now: number): void {
     this.#held = [change, ...this.#held.filter(({ at }) => at > now - KEPT_MS)].slice(0, MOST);
   }
+
+  rename(from: string, to: string): void {
+    this.#held = this.#held.map((change) => (change.node === from ? { ...change, node: to } : change));
+  }
 }

@@ -143,7 +143,10 @@ export class Engine implements Live {
     this.#reduce();
     const now = this.now();
     const before = this.#map;
-    for (const [from, to] of renames(before, map)) this.#works.rename(from, to);
+    for (const [from, to] of renames(before, map)) {
+      this.#works.rename(from, to);
+      this.#changes.rename(from, to);
+    }
     this.#accepted = map;
     this.#map = this.#works.onto(map);
     this.#mapInfo = info;

@@ -41,8 +41,9 @@ export function createCleaning(upkeep: Upkeep, maxSize: number, keep: Aggregator
         deleteBelow("run_day", Math.floor((now - keep.changes) / DAY_MS)),
         deleteBelow("run", hourOf(now - keep.changes)),
         once(() => {
+          // An hour is forgotten after its slots: whose slots are known and which is not is rolled up again.
           sql(`DELETE FROM done WHERE tier = ${PACKED} AND slot < ?`).run(slotOf(now - Math.max(keep.minutes, keep.raw)));
-          sql(`DELETE FROM done WHERE tier = ${ROLLED} AND slot < ?`).run(hourOf(now - Math.max(keep.hours, keep.raw)));
+          sql(`DELETE FROM done WHERE tier = ${ROLLED} AND slot < ?`).run(hourOf(now - Math.max(keep.hours, keep.minutes, keep.raw)));
           sql("DELETE FROM gap WHERE stop < ?").run(now - keep.changes);
           sql("DELETE FROM change WHERE at < ?").run(now - keep.changes);
           sql("DELETE FROM work WHERE stop < ?").run(now - keep.changes);

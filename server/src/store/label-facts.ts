@@ -6,7 +6,7 @@ import { type Connection, openForReading } from "./database.ts";
 import { ensure } from "./ensure.ts";
 import { readPolls } from "./polls.ts";
 import { readRevisions } from "./revisions.ts";
-import { SLOT_MS, slotOf } from "./samples.ts";
+import { DAY_MS, SLOT_MS, slotOf } from "./samples.ts";
 import { readStates, type StateCodec } from "./states.ts";
 import { eachRow, RAW } from "./tiers.ts";
 import { union } from "./timeline.ts";
@@ -17,7 +17,7 @@ import { readWorks } from "./works.ts";
 const MOST_CHANGES = 400_000;
 const MOST_ANNOUNCED = 1_000;
 /** Reports of one service are looked at for the last day, and so many polls of it at most. */
-const REPORTS_MS = 86_400_000;
+const REPORTS_MS = DAY_MS;
 const MOST_POLLS = 50_000;
 
 /** What of a history labels are judged by; read in one go, beside a running server or without one. */

@@ -24,6 +24,12 @@ export function renameSeries(names: Names, from: string, to: string): [kept: num
   return ended;
 }
 
+/** Gives the node its new name in the changes that were marked on it and in the events of incidents. */
+export function renameInTimelines({ sql }: Connection, from: string, to: string): void {
+  sql("UPDATE change SET node = ? WHERE node = ?").run(to, from);
+  sql("UPDATE incident_event SET node = ? WHERE node = ?").run(to, from);
+}
+
 /** Gives the node its new name in all incidents that touch it. */
 export function renameIncidents(connection: Connection, from: string, to: string): void {
   const { sql } = connection;

@@ -6,7 +6,7 @@ import { COMPONENT_STATUSES, type ComponentStatus } from "../domain/status.ts";
 import type { History } from "./history.ts";
 import { readPolls } from "./polls.ts";
 import { readRevisions } from "./revisions.ts";
-import { SLOT_MS } from "./samples.ts";
+import { DAY_MS, SLOT_MS } from "./samples.ts";
 import { readStates } from "./states.ts";
 import { asStatus } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
@@ -33,7 +33,6 @@ const INCIDENTS = 10_000;
 const UNSAVED_AT_MOST_MS = 3_600_000;
 const WORKS = 1_000;
 const CHANGES = 500;
-const DAY_MS = 86_400_000;
 
 export function readSaved(history: History): Saved {
   const { connection, memory } = history;

@@ -5,7 +5,7 @@ import type { History } from "./history.ts";
 import { writeEvent, writeIncident } from "./incidents.ts";
 import { createPresence } from "./presence.ts";
 import { createQueue } from "./queue.ts";
-import { renameIncidents, renameSeries } from "./rename.ts";
+import { renameIncidents, renameInTimelines, renameSeries } from "./rename.ts";
 import type { Saved } from "./restore.ts";
 import type { Retention } from "./retention.ts";
 import { writeRevision } from "./revisions.ts";
@@ -154,6 +154,7 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
         }
         renameIncidents(connection, from, to);
         renameInWorks(connection, from, to);
+        renameInTimelines(connection, from, to);
       });
       if (memory.alive !== null) queue.write(memory.alive);
       memory.reload("node", to);

@@ -58,6 +58,14 @@ describe("what a source shows becomes a graph", () => {
     for (const { evidence } of [...nodes, ...edges]) expect(evidence[0]?.where).toMatch(/\.(?:ya?ml|prom|json):\d+$/);
   });
 
+  test("a graph may have more edges than fit on the stack", () => {
+    const rows = Array.from(
+      { length: 150_000 },
+      (_, n) => `traces_service_graph_request_total{client="c${n % 400}",server="s${Math.floor(n / 400)}"} 1`,
+    );
+    expect(readFiles([{ path: "graph.prom", text: rows.join("\n") }]).drafts.edges).toHaveLength(150_000);
+  });
+
   test("calls of one edge are summed over its metrics", () => {
     const edge = graphOf("traces/metrics.prom").edges.find(({ from, to }) => from === "gateway" && to === "orders-service");
     expect(edge?.calls).toBe(711);

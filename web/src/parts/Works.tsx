@@ -1,3 +1,4 @@
+import { useContext } from "react";
 import { useBoard, useEndWork, useMayWrite, useWorks } from "../api/queries.ts";
 import { useActs } from "../effects/acts.tsx";
 import { useNames } from "../effects/board.ts";
@@ -6,6 +7,7 @@ import { useNow } from "../effects/ticker.ts";
 import type { Names } from "../model/headline.ts";
 import type { Incident } from "../model/types.ts";
 import { worksAt, worksOn } from "../model/works.ts";
+import { MomentContext } from "./Ago.tsx";
 import forms from "./form.module.css";
 import { leadStyles } from "./Lead.tsx";
 import { Mark } from "./Mark.tsx";
@@ -15,12 +17,13 @@ import tables from "./table.module.css";
 /** Lines shown above the board; more are a count. */
 const LINES = 2;
 
-/** Work under way, a line each; what already has an incident of its own is told by that. */
+/** Work under way, a line each; what already has an incident of its own is told by that. None on a board of another time. */
 export function WorkLines({ open, names }: { open: readonly Incident[]; names: Names }) {
   const clock = useClock();
   const at = useNow(30_000);
   const works = useWorks().data?.maintenance ?? [];
   const told = new Set(open.filter((one) => one.kind === "maintenance").map((one) => one.anchor));
+  if (useContext(MomentContext) !== null) return null;
   const under = worksAt(works, at).filter((work) => !work.nodes.every((node) => told.has(node)));
   return (
     <>

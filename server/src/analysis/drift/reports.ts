@@ -1,6 +1,7 @@
 import { humanDuration } from "../../domain/duration.ts";
 import type { LabelFacts, LabelFinding, ReportedNames } from "../../domain/label.ts";
 import { type Edge, edgeKey, polledServices, type ServiceNode, type SystemMap } from "../../domain/map.ts";
+import { isOfItself } from "../../domain/own-checks.ts";
 import type { InstanceState, SystemState } from "../../domain/state.ts";
 import { levelOf } from "../confidence.ts";
 import { NO_OUTAGES } from "./scene.ts";
@@ -13,13 +14,6 @@ const MISSING_IN = 100;
 const MISSING_FOR_MS = 1_800_000;
 /** Of one service, beyond which its names are no dependencies but made up anew each time. */
 const MOST_NAMES = 20;
-
-/** What services check of themselves, in the words of the common libraries: nothing to depend on. */
-const OF_ITSELF = new Set(
-  "application cpu disk diskspace eventloop heap livenessstate memory memoryheap memoryrss ping process readinessstate refreshscope self ssl threads uptime".split(
-    " ",
-  ),
-);
 
 const fold = (name: string): string => name.toLowerCase().replace(/[-_. :/]/g, "");
 /** A repeated name (`db#2`) speaks of the same thing. */
@@ -44,7 +38,7 @@ function listingOf(service: ServiceNode, state: SystemState, now: number): Listi
   return {
     service,
     instances,
-    unmapped: [...unmapped].filter((name) => !OF_ITSELF.has(fold(name)) && fold(name) !== fold(service.id)),
+    unmapped: [...unmapped].filter((name) => !isOfItself(name) && fold(name) !== fold(service.id)),
     missing: instances.some(({ failuresOnly }) => failuresOnly) ? [] : service.edges.filter((edge) => !recent(edge)),
   };
 }
