@@ -24,6 +24,8 @@ export async function startAggregator(fleet, { interval, timeout = Math.min(5_00
   const child = spawn(process.execPath, [CLI, "serve", "--config", join(folder, "config"), "--data", join(folder, "data"), "--port", "0"], {
     stdio: ["ignore", "pipe", "ignore"],
   });
+  // A benchmark that fails leaves nothing running.
+  process.once("exit", () => child.kill());
   const address = await new Promise((resolve, reject) => {
     child.stdout.on("data", (text) => {
       const found = /Headwater is at (\S+)\//.exec(text);
