@@ -193,6 +193,10 @@ describe("while running", () => {
     writer.append([observation("checkout", T0, { words: { "orders-db": "up" } })]);
     writer.commit({ at: T0, transitions: [transition("checkout", T0, "healthy")], incidents: [incident(3, T0)], events: [] });
     writer.flush(T0);
+    const work = { nodes: ["checkout"], from: T0, to: T0 + 2 * HOUR, reason: "new disks", by: "sam", announcedAt: T0, endedBy: null };
+    const { id } = writer.addWork(work);
+    const change = { at: T0, node: "checkout", text: "release 12", link: null, by: "sam" };
+    writer.addChange(change);
     damage(join(path, "headwater.db"));
     let at = T0;
     for (let i = 1; i <= 10; i++) {
@@ -208,6 +212,7 @@ describe("while running", () => {
     writer.close();
     const back = open(path).writer.restore(at + HOUR);
     expect(back).toMatchObject({ nextIncidentId: 4, incidents: [{ id: 3 }], revision: { revision: 1, files } });
+    expect([back.works, back.changes]).toEqual([[{ ...work, id }], [change]]);
     expect(back.state?.nodes.get("checkout")?.id).toBe("checkout");
     expect(back.lastDurableAt).toBe(at);
   });

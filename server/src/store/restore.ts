@@ -4,6 +4,7 @@ import type { AnnouncedWork } from "../domain/map.ts";
 import type { EdgeState, InstanceState, NodeState, SystemState } from "../domain/state.ts";
 import { COMPONENT_STATUSES, type ComponentStatus } from "../domain/status.ts";
 import type { History } from "./history.ts";
+import { CHANGES, WORKS } from "./notices.ts";
 import { readPolls } from "./polls.ts";
 import { readRevisions } from "./revisions.ts";
 import { DAY_MS, SLOT_MS } from "./samples.ts";
@@ -31,8 +32,6 @@ export interface Saved {
 const INCIDENTS = 10_000;
 /** States are saved within seconds of their changes: what is older than this is in them. */
 const UNSAVED_AT_MOST_MS = 3_600_000;
-const WORKS = 1_000;
-const CHANGES = 500;
 
 export function readSaved(history: History): Saved {
   const { connection, memory } = history;

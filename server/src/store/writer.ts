@@ -3,6 +3,7 @@ import { renameIn } from "../domain/incident.ts";
 import type { AnnouncedWork, SystemMap } from "../domain/map.ts";
 import type { History } from "./history.ts";
 import { writeEvent, writeIncident } from "./incidents.ts";
+import { Notices, writeChange } from "./notices.ts";
 import { createPresence } from "./presence.ts";
 import { createQueue } from "./queue.ts";
 import { renameIncidents, renameInTimelines, renameSeries } from "./rename.ts";
@@ -19,6 +20,7 @@ const ALIVE_EVERY_MS = 4_000;
 export function createWriter(history: History, saved: Saved, retention: Retention, release: () => void): HistoryWriter {
   const { names, head, memory, states } = history;
   let { lastAnswerAt, nextIncident, nextTransition, nextWork, revision } = saved;
+  const notices = new Notices(saved.works, saved.changes);
   let closed = false;
   let undated = 0;
   const queue = createQueue(history, facts, carryOver);
@@ -48,6 +50,7 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
       run(connection) {
         if (known) writeRevision(connection, known);
         for (const incident of open) writeIncident(connection, incident, now);
+        notices.write(connection, now);
       },
     };
   }
@@ -100,6 +103,7 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
   }
 
   function changeWork(work: AnnouncedWork): boolean {
+    notices.work(work);
     queue.add(1, (connection) => writeWork(connection, work));
     return queue.write(memory.alive ?? work.announcedAt);
   }
@@ -146,6 +150,7 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
     },
     renameNode(from, to) {
       const ended = renameSeries(names, from, to);
+      notices.rename(from, to);
       for (const incident of history.incidents.values()) history.incidents.set(incident.id, renameIn(incident, from, to));
       queue.add(1, (connection) => {
         for (const [kept, gone] of ended) {
@@ -164,15 +169,8 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
       return queue.write(event.at);
     },
     addChange(change: ChangeMark) {
-      queue.add(1, ({ sql }) => {
-        sql("INSERT INTO change(at, node, text, link, by) VALUES(?, ?, ?, ?, ?)").run(
-          change.at,
-          change.node,
-          change.text,
-          change.link,
-          change.by,
-        );
-      });
+      notices.change(change);
+      queue.add(1, (connection) => writeChange(connection, change));
       return queue.write(memory.alive ?? change.at);
     },
     addWork(work) {
