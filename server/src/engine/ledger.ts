@@ -4,11 +4,14 @@ import type { SystemState } from "../domain/state.ts";
 import type { Step } from "../state/reduce.ts";
 import type { Log } from "./parts.ts";
 
+/** Changes held at most while nothing can be committed; beyond, the oldest are let go. */
+const MOST_HELD = 100_000;
+
 /** What is on its way to the history: transitions at once, with whatever they led to; states once a second. */
 export class Ledger {
   readonly #writer: HistoryWriter;
   readonly #log: Log;
-  #transitions: readonly Transition[] = [];
+  #transitions: Transition[] = [];
   #unsaved = { instances: new Set<string>(), edges: new Set<string>(), nodes: new Set<string>() };
 
   constructor(writer: HistoryWriter, log: Log) {
@@ -19,7 +22,12 @@ export class Ledger {
   /** Takes down what moved; a node that changed is also logged. */
   note({ changed, transitions }: Step): void {
     for (const kind of ["instances", "edges", "nodes"] as const) for (const id of changed[kind]) this.#unsaved[kind].add(id);
-    if (transitions.length > 0) this.#transitions = [...this.#transitions, ...transitions];
+    for (const transition of transitions) this.#transitions.push(transition);
+    const over = this.#transitions.length - MOST_HELD;
+    if (over > 0) {
+      this.#transitions.splice(0, over);
+      this.#log.error({ dropped: over }, "too many changes wait to be committed: the oldest are dropped");
+    }
     for (const { subject, id: node, from, to, reason } of transitions)
       if (subject === "node") this.#log.info({ node, from, to, reason }, "node changed");
   }
