@@ -164,7 +164,7 @@ test("the built command tells the whole product's state", async () => {
   closing.push(() => running.end("SIGKILL"));
   await eventually("healthy", running.board, (board) => board.status === "healthy");
   const well = await runCli(["status", running.address]);
-  expect([well.code, well.stderr]).toEqual([0, ""]);
+  expect([well.code, well.stderr], well.stdout).toEqual([0, ""]);
   expect(well.stdout).toContain("no open incident: all 1 report healthy");
   service.dial = "unhealthy";
   await eventually("unhealthy", running.board, (board) => board.incidents.length > 0);

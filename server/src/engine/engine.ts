@@ -109,7 +109,7 @@ export class Engine implements Live {
     const attempts = new Map<string, number>();
     for (const { id, lastPollAt } of this.#state.instances.values()) if (lastPollAt !== null) attempts.set(id, lastPollAt);
     this.#poller.setTargets(polledServices(this.#map), attempts);
-    this.#freshness.recount();
+    this.#freshness.targetsChanged();
     this.#poller.start();
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
     this.#lifecycle = "running";
@@ -152,7 +152,7 @@ export class Engine implements Live {
     this.#mapInfo = info;
     this.config = config;
     this.#poller.setTargets(polledServices(map));
-    this.#freshness.recount();
+    this.#freshness.targetsChanged();
     this.#carryOver(before, now);
     this.#attempts.run("conclude", () => this.#conclude(now, true));
     this.#parts.writer.follow(this.#map);

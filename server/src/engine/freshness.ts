@@ -19,6 +19,7 @@ export class Freshness {
   #writtenSeen: number | null = null;
   #signal: Signal | null = null;
   #signalAt = 0;
+  #limitBefore: number | null = null;
   #counted: Counted | null = null;
   #countedUntil = 0;
 
@@ -31,9 +32,11 @@ export class Freshness {
 
   polled({ report, at }: Observation): void {
     if (report === null) {
-      this.recount();
+      this.#counted = null;
       return;
     }
+    // The first answer ends what the signal says of a start.
+    if (this.#answerSeen === null) this.#forget();
     this.#answerAt = at;
     this.#answerSeen = this.#clock.monotonic();
   }
@@ -45,9 +48,15 @@ export class Freshness {
     this.#writtenSeen = this.#clock.monotonic();
   }
 
-  /** What is polled, or how, is another now. */
-  recount(): void {
+  /** What is polled, or how, is another now: the signal is worked out anew, its limit follows from the one before. */
+  targetsChanged(): void {
     this.#counted = null;
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#limitBefore = this.#signal?.limitMs ?? this.#limitBefore;
+    this.#signal = null;
   }
 
   /** The staleness signal. `unpublishedSince`: when the oldest poll was completed that is not published yet, monotonic. */
@@ -57,7 +66,7 @@ export class Freshness {
     this.#signalAt = now;
     this.#signal = stalenessSignal({
       limits,
-      limitBefore: this.#signal?.limitMs ?? null,
+      limitBefore: this.#signal?.limitMs ?? this.#limitBefore,
       instances: this.#count(polls, state, now),
       lastAnswerAt: this.#answerAt,
       answerAgeMs: this.#answerAge(now),
