@@ -30,7 +30,7 @@ beforeAll(async () => {
   const shipped = readFileSync(join(MONITORS, "icinga2.conf"), "utf8")
     .replace(/(check|retry)_interval = \d+s/g, "$1_interval = 1s")
     .replace(":8080", `:${port}`)
-    .replace("headwater_timeout = 5", "headwater_timeout = 1");
+    .replace("headwater_timeout = 5", "headwater_timeout = 3");
   const lines = [
     "include <itl>",
     `const PluginContribDir = "${MONITORS.replace(/\/$/, "")}"`,
