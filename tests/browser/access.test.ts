@@ -41,6 +41,8 @@ async function settle(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
   await page.waitForFunction(() => !/Loading|Drawing\./.test(document.body.textContent ?? ""));
   await page.waitForLoadState("load");
+  // The board paints its answer first; its rows follow in a task of their own.
+  await page.evaluate(() => new Promise((painted) => requestIdleCallback(painted)));
 }
 
 async function violations(page: Page): Promise<string[]> {
@@ -123,6 +125,7 @@ test("every row tells its state by shape and by word, not by colour alone", asyn
   const { page, context } = await openPage(browser, {});
   await page.goto(server.url);
   await settle(page);
+  await page.locator("[data-node]").first().waitFor();
   const rows = await page.locator("[data-node]").evaluateAll((all) =>
     all.map((row) => ({
       face: row.getAttribute("data-face"),

@@ -103,6 +103,7 @@ test("a patch for a label is opened and copied", async () => {
 test("an incident is replayed on the map with the arrow keys, and looked at on the board of that moment", async () => {
   await open("map?incident=42&list=1");
   await page.getByRole("row", { name: /notifications.*impacted/ }).waitFor();
+  await page.getByRole("slider", { name: "Moment shown" }).waitFor();
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowLeft");
   await page.getByRole("row", { name: /notifications.*healthy/ }).waitFor();

@@ -19,6 +19,7 @@ beforeEach(async () => {
   await page.goto(server.url);
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.getByRole("button", { name: /^Acknowledge/ }).waitFor();
+  await page.locator("[data-node]").first().waitFor();
 });
 afterEach(async () => {
   await context.close();

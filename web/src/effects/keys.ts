@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 
 type Action = () => void;
 
@@ -42,7 +42,7 @@ export function useKey(key: string, action: Action | null): void {
   const latest = useRef(action);
   latest.current = action;
   const bound = action !== null;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!bound) return;
     const run = (): void => latest.current?.();
     const list = actions.get(key) ?? [];

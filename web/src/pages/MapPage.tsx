@@ -22,7 +22,8 @@ export function MapPage() {
   const live = useBoard();
   const at = search.has("at") ? Number(search.get("at")) : null;
   const replayed = useBoardAt(at);
-  const board = at === null ? live : replayed.data;
+  // While the first moment is on its way what is there stays, and with it the keys that move on.
+  const board = at === null ? live : (replayed.data ?? (replayed.isPending ? live : undefined));
   useBoardTab("Map");
   useKey("j", () => moveCursor(1));
   useKey("k", () => moveCursor(-1));
