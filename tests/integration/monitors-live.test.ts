@@ -21,13 +21,14 @@ let monitors: Monitors;
 /** What the routes' receivers were told: path, status, names. */
 const told: { path: string; status: string; names: string[] }[] = [];
 let databaseDown = false;
-/** Every sixth poll of each service is bad, each service at another time. */
+/** Now and then one poll of a service is bad, and never that of another within a second and a half of it. */
 let flapping = false;
+let badAt = 0;
 
 const STALENESS = "staleness: { limit: 3s, write_limit: 6s }\n";
 const map = () =>
   [
-    "defaults: { interval: 1s, timeout: 400ms, flip_after: 2 }",
+    "defaults: { interval: 1s, timeout: 800ms, flip_after: 2 }",
     "teams: { payments: {}, data: {} }",
     "resources: { orders-db: { team: data } }",
     "services:",
@@ -42,12 +43,14 @@ const silent = () => eventually("silence", names, (seen) => seen.length === 0, w
 
 beforeAll(async () => {
   for (let i = 0; i < 4; i++) {
-    let polls = i;
+    let ownBadAt = 0;
     services.push(
       await startService({
         dial: (_req, res) => {
-          polls += 1;
-          const bad = databaseDown || (flapping && polls % 6 === 0);
+          const now = Date.now();
+          const flaps = flapping && now - badAt > 1_500 && now - ownBadAt > 5_000;
+          if (flaps) badAt = ownBadAt = now;
+          const bad = databaseDown || flaps;
           const components = [{ name: "orders-db", status: bad ? "down" : "up", criticality: "hard" }];
           res.writeHead(bad ? 503 : 200, { "content-type": "application/json" });
           res.end(JSON.stringify({ status: bad ? "unhealthy" : "healthy", components }));
