@@ -8,6 +8,7 @@ import type { Parsed } from "./config/parse.ts";
 import { parseAside } from "./config/parse-aside.ts";
 import { createSource, environmentReferences, type Loaded, loadConfig } from "./config/source.ts";
 import { polledServices } from "./domain/map.ts";
+import { count } from "./domain/phrases.ts";
 import { Engine } from "./engine/engine.ts";
 import { heap } from "./heap.ts";
 import { keepLabels } from "./labels/keeper.ts";
@@ -19,7 +20,7 @@ import { failure, type Started, type StartOptions, withOptions } from "./start/o
 import { addressOf, portTaken } from "./start/port.ts";
 import { exposes, keepBound, waitingForStart } from "./start/reload.ts";
 import { accept, aggregatorAlone, checkAlone, refusals, settle } from "./start/settle.ts";
-import { codeOf, count, sentence, today } from "./start/words.ts";
+import { codeOf, sentence, today } from "./start/words.ts";
 import { stateCodec } from "./state/serialise.ts";
 import { databaseFile } from "./store/database.ts";
 import { estimateSize, openStore, type Store, StoreOpenError } from "./store/index.ts";

@@ -1,5 +1,6 @@
 import type { Incident } from "../domain/incident.ts";
 import type { MapNode, SystemMap } from "../domain/map.ts";
+import { someOf } from "../domain/phrases.ts";
 
 /** What tells one alert from another; all else is annotation, so that rising confidence or one more victim is no new page. */
 export interface Labels {
@@ -77,9 +78,8 @@ function summaryOf({ kind, anchor, cause, impacted, end, absorbedBy }: Incident,
   return oneLine(`${cause.zone ? `zone ${cause.zone}` : name(cause.node)} is ${cause.severity}${others}`);
 }
 
-function listed(names: readonly string[]): string | undefined {
-  if (names.length <= LISTED_AT_MOST) return names.join(", ");
-  return `${names.slice(0, LISTED_AT_MOST).join(", ")} and ${names.length - LISTED_AT_MOST} more`;
+function listed(names: readonly string[]): string {
+  return someOf(names, LISTED_AT_MOST);
 }
 
 function link(node: MapNode | undefined, name: string): string | undefined {

@@ -1,3 +1,4 @@
+import { count, someOf } from "../domain/phrases.ts";
 import type { Finding } from "./causes.ts";
 import type { Explanation } from "./explain.ts";
 import { type Fact, firstBlamed, isOutrun, isTurning, type Statement } from "./facts.ts";
@@ -145,15 +146,10 @@ function clock(ms: number): string {
   return new Date(ms).toISOString().slice(11, 19);
 }
 
-function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
-}
-
 function names(facts: readonly Fact[]): string {
   return some(facts.map((fact) => fact.vertex.id));
 }
 
 function some(texts: readonly string[]): string {
-  const shown = texts.slice(0, NAMES).join(", ");
-  return texts.length > NAMES ? `${shown} and ${texts.length - NAMES} more` : shown;
+  return someOf(texts, NAMES);
 }

@@ -1,4 +1,5 @@
 import type { Board, Incident, NodeView } from "../contract/index.ts";
+import { someOf } from "../domain/phrases.ts";
 
 const INCIDENTS_AT_MOST = 5;
 const LINES_AT_MOST = 8;
@@ -119,8 +120,7 @@ const rest = (count: number, noun: string) => (count > 0 ? [`  and ${count} more
 const widest = (texts: readonly string[]) => Math.min(32, Math.max(0, ...texts.map((text) => plain(text).length)));
 
 function names(ids: readonly string[]): string {
-  const more = ids.length - NAMES_AT_MOST;
-  return `${ids.slice(0, NAMES_AT_MOST).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return someOf(ids, NAMES_AT_MOST);
 }
 
 function problem(problems: readonly { file: string; line: number; message: string }[]): string {

@@ -1,3 +1,4 @@
+import { someOf } from "../domain/phrases.ts";
 import type { FoundGraph } from "./graph.ts";
 
 /** Names that are listed in one sentence; the rest is counted. */
@@ -21,8 +22,7 @@ export function summaryOf(graph: FoundGraph, map: string): { found: string; gues
 export const count = (n: number, word: string, plural = `${word}s`) => `${n.toLocaleString("en")} ${n === 1 ? word : plural}`;
 
 export function listed(names: readonly string[]): string {
-  const more = names.length - LISTED;
-  return `${names.slice(0, LISTED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return someOf(names, LISTED);
 }
 
 function guessesOf({ nodes, edges, systems }: FoundGraph): string[] {

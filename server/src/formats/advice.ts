@@ -1,4 +1,5 @@
 import type { Component, Report, Warning } from "../domain/observation.ts";
+import { someOf } from "../domain/phrases.ts";
 import { holdsSecrets } from "./redact.ts";
 
 /** One poll as its advice needs it; `text` is the body before redaction, milliseconds all. */
@@ -106,6 +107,5 @@ function secrets(probed: Probed): string | null {
 }
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, 3).join(", ");
-  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
+  return someOf(names, 3);
 }

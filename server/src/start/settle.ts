@@ -4,9 +4,10 @@ import type { AggregatorConfig } from "../domain/config.ts";
 import type { Restored } from "../domain/history.ts";
 import type { MapInfo } from "../domain/live.ts";
 import { type Problem, polledServices, type SystemMap } from "../domain/map.ts";
+import { count } from "../domain/phrases.ts";
 import type { Store } from "../store/index.ts";
 import { type StartOptions, withOptions } from "./options.ts";
-import { count, today } from "./words.ts";
+import { today } from "./words.ts";
 
 /** What is run with: the map on disk, or the last accepted one where that is broken. */
 interface Settled {

@@ -5,11 +5,6 @@ export function sentence({ file, line, column, code, message }: Problem): string
   return `${file}:${line}:${column}: error ${code}: ${message}`;
 }
 
-/** A number with its noun: `2 nodes`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
-}
-
 /** The short code of an error of the system, else what it says. */
 export function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? (error as Error).message;

@@ -1,4 +1,5 @@
 import type { Incident, IncidentEvent, IncidentEventKind, Verdict } from "../../domain/incident.ts";
+import { someOf } from "../../domain/phrases.ts";
 import type { Evidence } from "../../domain/snapshot.ts";
 
 /** What one step in the life of all incidents starts from. */
@@ -121,5 +122,5 @@ export class Book {
 
 /** Names for a sentence, at most three of them. */
 export function listed(nodes: readonly string[]): string {
-  return nodes.length > 3 ? `${nodes.slice(0, 3).join(", ")} and ${nodes.length - 3} more` : nodes.join(", ");
+  return someOf(nodes, 3);
 }
