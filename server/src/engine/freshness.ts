@@ -19,7 +19,6 @@ export class Freshness {
   #writtenSeen: number | null = null;
   #signal: Signal | null = null;
   #signalAt = 0;
-  #limitBefore: number | null = null;
   #counted: Counted | null = null;
   #countedUntil = 0;
 
@@ -36,7 +35,7 @@ export class Freshness {
       return;
     }
     // The first answer ends what the signal says of a start.
-    if (this.#answerSeen === null) this.#forget();
+    if (this.#answerSeen === null) this.#signalAt = Number.NEGATIVE_INFINITY;
     this.#answerAt = at;
     this.#answerSeen = this.#clock.monotonic();
   }
@@ -51,12 +50,7 @@ export class Freshness {
   /** What is polled, or how, is another now: the signal is worked out anew, its limit follows from the one before. */
   targetsChanged(): void {
     this.#counted = null;
-    this.#forget();
-  }
-
-  #forget(): void {
-    this.#limitBefore = this.#signal?.limitMs ?? this.#limitBefore;
-    this.#signal = null;
+    this.#signalAt = Number.NEGATIVE_INFINITY;
   }
 
   /** The staleness signal. `unpublishedSince`: when the oldest poll was completed that is not published yet, monotonic. */
@@ -66,7 +60,7 @@ export class Freshness {
     this.#signalAt = now;
     this.#signal = stalenessSignal({
       limits,
-      limitBefore: this.#signal?.limitMs ?? this.#limitBefore,
+      limitBefore: this.#signal?.limitMs ?? null,
       instances: this.#count(polls, state, now),
       lastAnswerAt: this.#answerAt,
       answerAgeMs: this.#answerAge(now),
