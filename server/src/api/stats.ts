@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type * as wire from "../contract/index.ts";
 import { Stats } from "../contract/index.ts";
-import type { HistoryReader } from "../domain/history.ts";
+import type { HistoryReader, Range } from "../domain/history.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { Live } from "../domain/live.ts";
 import type { SystemMap } from "../domain/map.ts";
@@ -31,11 +31,6 @@ export function statsRoutes(app: App, live: Live): void {
       return { ...statsOf(incidents, range, live.snapshot().map), truncated };
     },
   );
-}
-
-interface Range {
-  from: number;
-  to: number;
 }
 
 async function openedWithin(history: HistoryReader, { from, to }: Range): Promise<{ incidents: Incident[]; truncated: boolean }> {

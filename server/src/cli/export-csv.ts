@@ -1,5 +1,5 @@
+import type { Range } from "../domain/history.ts";
 import { changesIn, pollsIn } from "../store/export.ts";
-import type { Range } from "../store/timeline.ts";
 import { type OpenHistory, printable } from "./history-file.ts";
 
 export const TABLES = ["polls", "changes", "incidents", "availability"] as const;

@@ -1,10 +1,10 @@
 import { parseDocument } from "yaml";
 import { parseConfig } from "../config/parse.ts";
-import type { MapFile, Revision } from "../domain/history.ts";
+import type { MapFile, Range, Revision } from "../domain/history.ts";
 import { type AnnouncedWork, polledServices } from "../domain/map.ts";
 import type { Report } from "../domain/observation.ts";
+import { isObject } from "../formats/json.ts";
 import { type ExportedPoll, pollsIn, runsSince, samplesSince } from "../store/export.ts";
-import type { Range } from "../store/timeline.ts";
 import type { OpenHistory } from "./history-file.ts";
 
 /** Damping remembers twenty results: so many come before the time asked for, that the first verdict is that of the time. */
@@ -151,8 +151,4 @@ function bareUrl(url: string): string {
   const slash = before.indexOf("/");
   const host = slash === -1 ? before : before.slice(0, slash);
   return scheme + host.slice(host.lastIndexOf("@") + 1) + (slash === -1 ? "" : before.slice(slash));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

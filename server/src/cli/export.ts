@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
+import type { Range } from "../domain/history.ts";
 import { isEarlier } from "../store/database.ts";
-import type { Range } from "../store/timeline.ts";
 import { TABLES, type TableName, table } from "./export-csv.ts";
 import { recordingOf } from "./export-recording.ts";
-import { parseMoment, printable, withHistory } from "./history-file.ts";
-import type { CliIo } from "./io.ts";
+import { parseMoment, withHistory } from "./history-file.ts";
+import { type CliIo, explain } from "./io.ts";
 
 const HELP = `headwater export [--from TIME] [--to TIME] [--csv WHAT] [--data DIR]
 
@@ -30,14 +30,7 @@ interface Call {
 /** `export`: 0, 1 without a readable history, 2 for a wrong call. */
 export async function exportHistory(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args, Date.now());
-  if (call === "help") {
-    io.stdout(HELP);
-    return 0;
-  }
-  if (typeof call === "string") {
-    io.stderr(`headwater export: ${printable(call)}\n${HELP}`);
-    return 2;
-  }
+  if (typeof call === "string") return explain("export", call, HELP, io);
   return withHistory("export", call.data, io, (open) => {
     if (isEarlier(open.history.connection)) {
       io.stderr(

@@ -108,6 +108,12 @@ export interface HistoryWriter {
   close(): void;
 }
 
+/** From `from` up to but not including `to`, epoch milliseconds. */
+export interface Range {
+  from: number;
+  to: number;
+}
+
 /** A deploy or other change that somebody marked, shown in timelines. */
 export interface ChangeMark {
   at: number;
@@ -115,6 +121,11 @@ export interface ChangeMark {
   text: string;
   link: string | null;
   by: string | null;
+}
+
+/** The node's new name where the change was marked on it; the very mark where it was not. */
+export function renameInChange(change: ChangeMark, from: string, to: string): ChangeMark {
+  return change.node === from ? { ...change, node: to } : change;
 }
 
 /** Time as status spans; `no_data` is time in which Headwater did not run or could not see. Spans tile the range. */

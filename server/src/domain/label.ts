@@ -1,3 +1,4 @@
+import type { Range } from "./history.ts";
 import type { Level } from "./incident.ts";
 import type { Criticality } from "./status.ts";
 
@@ -72,11 +73,6 @@ export interface LabelPatch {
   line: number;
   /** A unified diff; `git apply` in the configuration folder takes it. */
   diff: string;
-}
-
-export interface Range {
-  from: number;
-  to: number;
 }
 
 /** From `at` on, until the next one, this word holds. */

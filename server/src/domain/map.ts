@@ -142,6 +142,11 @@ export interface AnnouncedWork extends Maintenance {
   endedBy: string | null;
 }
 
+/** The node's new name where the work is on it; the very work where it is not. */
+export function renameInWork(work: AnnouncedWork, from: string, to: string): AnnouncedWork {
+  return work.nodes.includes(from) ? { ...work, nodes: work.nodes.map((id) => (id === from ? to : id)) } : work;
+}
+
 /** The accepted map, in declaration order; a value, never changed after parsing. */
 export interface SystemMap {
   nodes: ReadonlyMap<string, MapNode>;

@@ -1,4 +1,4 @@
-import type { ChangeMark } from "../domain/history.ts";
+import { type ChangeMark, renameInChange } from "../domain/history.ts";
 
 /** Marked changes are at hand for the reasons of causes this long, and so many of them. */
 const KEPT_MS = 86_400_000;
@@ -21,6 +21,6 @@ export class Changes {
   }
 
   rename(from: string, to: string): void {
-    this.#held = this.#held.map((change) => (change.node === from ? { ...change, node: to } : change));
+    this.#held = this.#held.map((change) => renameInChange(change, from, to));
   }
 }

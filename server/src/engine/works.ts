@@ -1,4 +1,4 @@
-import type { AnnouncedWork, SystemMap } from "../domain/map.ts";
+import { type AnnouncedWork, renameInWork, type SystemMap } from "../domain/map.ts";
 
 /** More work than this is not announced at once. */
 const MOST = 200;
@@ -41,8 +41,6 @@ export class Works {
   }
 
   rename(from: string, to: string): void {
-    this.#held = this.#held.map((work) =>
-      work.nodes.includes(from) ? { ...work, nodes: work.nodes.map((id) => (id === from ? to : id)) } : work,
-    );
+    this.#held = this.#held.map((work) => renameInWork(work, from, to));
   }
 }

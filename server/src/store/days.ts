@@ -1,7 +1,8 @@
+import type { Range } from "../domain/history.ts";
 import { STATUSES } from "../domain/status.ts";
 import type { Memory } from "./memory.ts";
 import { DAY_MS } from "./samples.ts";
-import { heldTimes, type Range } from "./timeline.ts";
+import { heldTimes } from "./timeline.ts";
 
 /** Days that are kept: a quarter. */
 export const DAYS_KEPT = 92;

@@ -1,4 +1,4 @@
-import type { DependencyLatency, LatencyPoint } from "../domain/history.ts";
+import type { DependencyLatency, LatencyPoint, Range } from "../domain/history.ts";
 import { ensure } from "./ensure.ts";
 import { addTally, count, emptyTally, type Tally } from "./histogram.ts";
 import type { History } from "./history.ts";
@@ -6,7 +6,6 @@ import { bucketWidth, isOpen, point } from "./latency.ts";
 import { readDependency } from "./rows.ts";
 import { countedCheck, HOUR_MS, keyOf, readDependencies, SLOT_MS, slotOf } from "./samples.ts";
 import { DEPENDENCY_HOURS, eachRow, getRow, oldestKey } from "./tiers.ts";
-import type { Range } from "./timeline.ts";
 
 const SLOTS_PER_HOUR = HOUR_MS / SLOT_MS;
 

@@ -1,6 +1,7 @@
-import type { Transition } from "../domain/history.ts";
+import type { Range, Transition } from "../domain/history.ts";
 import type { Report } from "../domain/observation.ts";
 import type { Outcome } from "../domain/status.ts";
+import { type HeldRow, transitionOf } from "./held.ts";
 import type { History } from "./history.ts";
 import { eachPoll } from "./latency.ts";
 import type { PollSample } from "./polls.ts";
@@ -8,8 +9,6 @@ import { pollsOf, type Run, readRuns } from "./runs.ts";
 import { reportOf } from "./said.ts";
 import { DAY_MS, HOUR_MS, keyOf, SLOT_MS, slotOf } from "./samples.ts";
 import { getRow, oldestKey, oldestSlot, RAW } from "./tiers.ts";
-import type { Range } from "./timeline.ts";
-import { decodeWord } from "./words.ts";
 
 /** A poll as a recording holds it; `at` in epoch milliseconds. */
 export interface ExportedPoll {
@@ -83,28 +82,9 @@ function runsIn({ connection }: History, series: number, { from }: Range): Run[]
 
 /** Changes of a range, oldest first, one at a time. */
 export function* changesIn({ connection, names }: History, { from, to }: Range): Generator<Transition> {
-  const rows = connection
-    .sql("SELECT series, at, was, became, reason, incident FROM transition WHERE at >= ? AND at < ? ORDER BY at, id")
-    .iterate(from, to) as Iterable<{
-    series: number;
-    at: number;
-    was: number | string | null;
-    became: number | string;
-    reason: string | null;
-    incident: number | null;
-  }>;
+  const rows = connection.sql("SELECT * FROM transition WHERE at >= ? AND at < ? ORDER BY at, id").iterate(from, to) as Iterable<HeldRow>;
   for (const row of rows) {
-    const subject = names.key(row.series);
-    if (!subject) continue;
-    const was = row.was === null ? null : decodeWord(row.was);
-    yield {
-      subject: subject.kind,
-      id: subject.key,
-      at: row.at,
-      from: was,
-      to: decodeWord(row.became),
-      reason: row.reason,
-      incident: row.incident,
-    };
+    const transition = transitionOf(names, row);
+    if (transition) yield transition;
   }
 }

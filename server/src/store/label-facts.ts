@@ -1,6 +1,7 @@
+import type { Range } from "../domain/history.ts";
 import { type Revision, TRANSITION_SUBJECTS } from "../domain/history.ts";
 import type { Incident } from "../domain/incident.ts";
-import type { LabelFacts, Range, ReportedNames, WordStep } from "../domain/label.ts";
+import type { LabelFacts, ReportedNames, WordStep } from "../domain/label.ts";
 import type { SystemState } from "../domain/state.ts";
 import { type Connection, openForReading } from "./database.ts";
 import { ensure } from "./ensure.ts";

@@ -1,4 +1,4 @@
-import type { LatencyPoint } from "../domain/history.ts";
+import type { LatencyPoint, Range } from "../domain/history.ts";
 import type { Outcome } from "../domain/status.ts";
 import { ensure } from "./ensure.ts";
 import { answered, count, emptyTally, exactPercentiles, percentiles, type Tally } from "./histogram.ts";
@@ -7,7 +7,6 @@ import { countedLatency, type PollSample, readPolls } from "./polls.ts";
 import { readHour, readMinutes } from "./rows.ts";
 import { countedCheck, HOUR_MS, MINUTE_MS, readDependencies, SLOT_MS, slotOf } from "./samples.ts";
 import { eachRow, HOURS, MINUTES, oldestSlot, RAW } from "./tiers.ts";
-import type { Range } from "./timeline.ts";
 import { PACKED } from "./upkeep.ts";
 
 const SLOTS_PER_HOUR = HOUR_MS / SLOT_MS;

@@ -1,10 +1,10 @@
-import type { Transition } from "../domain/history.ts";
+import type { Range, Transition } from "../domain/history.ts";
 import type { Status } from "../domain/status.ts";
 import type { Connection } from "./database.ts";
 import { ensure } from "./ensure.ts";
 import { heldAt } from "./held.ts";
 import type { Names } from "./names.ts";
-import { asStatus, push, type Range, type Step, union } from "./timeline.ts";
+import { asStatus, push, type Step, union } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
 
 /** Steps kept in memory for one node or system, and for all together; older ones are read from the file. */

@@ -1,5 +1,5 @@
-import type { ChangeMark } from "../domain/history.ts";
-import type { AnnouncedWork } from "../domain/map.ts";
+import { type ChangeMark, renameInChange } from "../domain/history.ts";
+import { type AnnouncedWork, renameInWork } from "../domain/map.ts";
 import type { Connection } from "./database.ts";
 import { DAY_MS } from "./samples.ts";
 import { writeWork } from "./works.ts";
@@ -30,9 +30,8 @@ export class Notices {
   }
 
   rename(from: string, to: string): void {
-    for (const work of this.#works.values())
-      if (work.nodes.includes(from)) this.#works.set(work.id, { ...work, nodes: work.nodes.map((id) => (id === from ? to : id)) });
-    this.#changes = this.#changes.map((change) => (change.node === from ? { ...change, node: to } : change));
+    for (const work of this.#works.values()) this.#works.set(work.id, renameInWork(work, from, to));
+    this.#changes = this.#changes.map((change) => renameInChange(change, from, to));
   }
 
   /** Work that is not over at `now`, and changes of the day before it. */

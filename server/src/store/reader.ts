@@ -1,16 +1,16 @@
-import type { ChangeMark, HistoricalStates, HistoryReader, Transition, TransitionSubject } from "../domain/history.ts";
+import type { ChangeMark, HistoricalStates, HistoryReader, Range, TransitionSubject } from "../domain/history.ts";
 import type { Incident } from "../domain/incident.ts";
 import { ROLES, type Role } from "../domain/status.ts";
 import { DAYS_KEPT } from "./days.ts";
 import { dependencyLatency } from "./dependencies.ts";
-import { type HeldRow, heldAt } from "./held.ts";
+import { type HeldRow, heldAt, transitionOf } from "./held.ts";
 import type { History } from "./history.ts";
 import { eventsOf, incidentsAt, matches, queryIncidents, touchedNodes } from "./incidents.ts";
 import { bucketWidth, failuresOf, latencySeries } from "./latency.ts";
 import { dayPercentiles } from "./percentiles.ts";
 import { readRevisions } from "./revisions.ts";
 import { DAY_MS } from "./samples.ts";
-import { asStatus, availabilityOf, coarsened, push, type Range, type Step, strip, tile, union, withRoles } from "./timeline.ts";
+import { asStatus, availabilityOf, coarsened, push, type Step, strip, tile, union, withRoles } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
 import { readWorks } from "./works.ts";
 
@@ -159,22 +159,7 @@ export function createReader(history: History): HistoryReader {
         ...(series ? [JSON.stringify(series)] : []),
         limit,
       ) as HeldRow[];
-      return rows.flatMap((row): Transition[] => {
-        const subject = names.key(row.series);
-        if (!subject) return [];
-        const was = row.was === null ? null : decodeWord(row.was);
-        return [
-          {
-            subject: subject.kind,
-            id: subject.key,
-            at: row.at,
-            from: was,
-            to: decodeWord(row.became),
-            reason: row.reason,
-            incident: row.incident,
-          },
-        ];
-      });
+      return rows.flatMap((row) => transitionOf(names, row) ?? []);
     },
     changes: (from, to, limit) => changes(from, to, limit),
     works: (from, to, limit) => readWorks(history.connection, from, to, limit),

@@ -1,6 +1,6 @@
+import type { Range } from "../domain/history.ts";
 import { Bytes, type Cursor, readVarint } from "./bytes.ts";
 import { isSame, type PollSample, readPoll, type SaidSample, SILENT, writePoll } from "./polls.ts";
-import type { Range } from "./timeline.ts";
 
 /**
  * Polls of one instance that all brought the same, at even distances: the first of them, how many, and the time from the

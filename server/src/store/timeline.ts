@@ -1,10 +1,5 @@
-import type { Availability, Span, StripCell } from "../domain/history.ts";
+import type { Availability, Range, Span, StripCell } from "../domain/history.ts";
 import { compareStatus, type Role, STATUSES, type Status, worstStatus } from "../domain/status.ts";
-
-export interface Range {
-  from: number;
-  to: number;
-}
 
 /** From `at` on, until the next step, `status` holds; null where the subject does not exist. */
 export interface Step {

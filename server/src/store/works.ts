@@ -1,4 +1,4 @@
-import type { AnnouncedWork } from "../domain/map.ts";
+import { type AnnouncedWork, renameInWork } from "../domain/map.ts";
 import type { Connection } from "./database.ts";
 
 interface Row {
@@ -43,8 +43,8 @@ export function readWorks({ sql }: Connection, from: number, to: number, limit: 
 
 /** Work on a renamed node is work on its new name. */
 export function renameInWorks(connection: Connection, from: string, to: string): void {
-  const named = connection.sql("SELECT id FROM work WHERE EXISTS (SELECT 1 FROM json_each(nodes) WHERE value = ?)").pluck().all(from);
-  const works = readWorks(connection, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, -1);
-  for (const work of works)
-    if (named.includes(work.id)) writeWork(connection, { ...work, nodes: work.nodes.map((id) => (id === from ? to : id)) });
+  for (const work of readWorks(connection, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, -1)) {
+    const renamed = renameInWork(work, from, to);
+    if (renamed !== work) writeWork(connection, renamed);
+  }
 }

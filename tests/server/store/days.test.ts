@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Range } from "../../../server/src/domain/history.ts";
 import { STATUSES } from "../../../server/src/domain/status.ts";
 import { createDays } from "../../../server/src/store/days.ts";
 import type { Memory } from "../../../server/src/store/memory.ts";
 import { DAY_MS } from "../../../server/src/store/samples.ts";
-import { availabilityOf, push, type Range, type Step, tile, union } from "../../../server/src/store/timeline.ts";
+import { availabilityOf, push, type Step, tile, union } from "../../../server/src/store/timeline.ts";
 
 /** 2026-10-20, a whole day number. */
 const FIRST = 20_746;

@@ -1,18 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Range } from "../../../server/src/domain/history.ts";
 import { STATUSES, type Status, worstStatus } from "../../../server/src/domain/status.ts";
-import {
-  availabilityOf,
-  coarsened,
-  overlap,
-  push,
-  type Range,
-  type Step,
-  strip,
-  tile,
-  union,
-  withRoles,
-} from "../../../server/src/store/timeline.ts";
+import { availabilityOf, coarsened, overlap, push, type Step, strip, tile, union, withRoles } from "../../../server/src/store/timeline.ts";
 
 const moment = fc.integer({ min: 0, max: 1_000 });
 const range: fc.Arbitrary<Range> = fc.tuple(moment, moment).map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) + 1 }));

@@ -1,4 +1,5 @@
-import type { LabelFinding, Range } from "../../domain/label.ts";
+import type { Range } from "../../domain/history.ts";
+import type { LabelFinding } from "../../domain/label.ts";
 import { byChance } from "./chance.ts";
 import { type Label, type Outage, occasions, type Steps, settleOf } from "./outages.ts";
 import { type Fate, namesOf, outageFinding, outagesText, reach, type Scene } from "./scene.ts";

@@ -1,4 +1,5 @@
-import type { LabelFacts, Range, WordStep } from "../../domain/label.ts";
+import type { Range } from "../../domain/history.ts";
+import type { LabelFacts, WordStep } from "../../domain/label.ts";
 import { type Edge, edgeKey, type ServiceNode } from "../../domain/map.ts";
 import type { SystemState } from "../../domain/state.ts";
 import type { Criticality } from "../../domain/status.ts";

@@ -1,5 +1,6 @@
 import { humanDuration } from "../../domain/duration.ts";
-import type { LabelFacts, LabelFinding, Range } from "../../domain/label.ts";
+import type { Range } from "../../domain/history.ts";
+import type { LabelFacts, LabelFinding } from "../../domain/label.ts";
 import { levelOf } from "../confidence.ts";
 import type { Graph, Vertex } from "../graph.ts";
 import type { Label, Steps } from "./outages.ts";

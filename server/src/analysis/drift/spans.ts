@@ -1,4 +1,5 @@
-import type { Range, WordStep } from "../../domain/label.ts";
+import type { Range } from "../../domain/history.ts";
+import type { WordStep } from "../../domain/label.ts";
 
 /** The word that holds at a moment; null before the first step. */
 export function wordAt(steps: readonly WordStep[], at: number): string | null {

@@ -1,4 +1,5 @@
-import type { LabelFinding, Range } from "../../domain/label.ts";
+import type { Range } from "../../domain/history.ts";
+import type { LabelFinding } from "../../domain/label.ts";
 import type { Graph } from "../graph.ts";
 import { type Label, type Outage, occasions, type Steps } from "./outages.ts";
 import { type Fate, lengthOf, namesOf, outageFinding, outagesText, type Scene } from "./scene.ts";
