@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { isCorrupt } from "../store/database.ts";
 import { copyDatabase } from "../store/inspect.ts";
 import { printable, withDatabase } from "./history-file.ts";
-import type { CliIo } from "./io.ts";
+import { type CliIo, explain } from "./io.ts";
 
 const HELP = `headwater backup FILE [--data DIR] [--force]
 
@@ -20,11 +20,7 @@ Exit code 0, 1 for a failure, 2 for a wrong call.
 /** `backup FILE`: 0, 1 when there is nothing to copy or it cannot be written, 2 for a wrong call. */
 export async function backup(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
-  if (typeof call === "string") {
-    if (call === "help") io.stdout(HELP);
-    else io.stderr(`headwater backup: ${printable(call)}\n${HELP}`);
-    return call === "help" ? 0 : 2;
-  }
+  if (typeof call === "string") return explain("backup", call, HELP, io);
   const target = path.resolve(io.cwd, call.file);
   if (existsSync(target) && !call.force) {
     io.stderr(`headwater backup: ${printable(call.file)} exists already; --force replaces it.\n`);

@@ -11,7 +11,7 @@ import { filesAt } from "../config/revisions.ts";
 import { readFiles } from "../config/source.ts";
 import type { SystemMap } from "../domain/map.ts";
 import { printable } from "./history-file.ts";
-import type { CliIo } from "./io.ts";
+import { type CliIo, explain } from "./io.ts";
 import { readRecording, SHIFT } from "./recording.ts";
 
 const HELP = `headwater diff BASE [HEAD] [--config DIR] [--replay FILE] [--fail-on affected] [--json]
@@ -39,14 +39,7 @@ interface Call {
 /** `diff BASE [HEAD]`: prints the difference in effect. */
 export async function diff(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
-  if (call === "help") {
-    io.stdout(HELP);
-    return 0;
-  }
-  if (typeof call === "string") {
-    io.stderr(`headwater diff: ${call}\n${HELP}`);
-    return 2;
-  }
+  if (typeof call === "string") return explain("diff", call, HELP, io);
   const base = await load(call.base, call, io);
   const head = base === null ? null : await load(call.head ?? path.resolve(io.cwd, call.config), call, io);
   if (base === null || head === null) return 2;

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { AFTER_DAMAGE } from "../store/database.ts";
 import { type Examination, examine } from "../store/inspect.ts";
 import { printable, withDatabase } from "./history-file.ts";
-import type { CliIo } from "./io.ts";
+import { type CliIo, explain } from "./io.ts";
 
 const HELP = `headwater doctor [--data DIR] [--quick] [--json]
 
@@ -19,11 +19,7 @@ Exit code 0 when all is well, 1 when the history is damaged or cannot be read, 2
 /** `doctor`: 0 when all is well, 1 for damage or no readable history, 2 for a wrong call. */
 export async function doctor(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
-  if (typeof call === "string") {
-    if (call === "help") io.stdout(HELP);
-    else io.stderr(`headwater doctor: ${printable(call)}\n${HELP}`);
-    return call === "help" ? 0 : 2;
-  }
+  if (typeof call === "string") return explain("doctor", call, HELP, io);
   return withDatabase("doctor", call.data, io, ({ file, connection }) => {
     const found = examine(file, connection, call.quick);
     io.stdout(call.json ? `${JSON.stringify(jsonOf(found), null, 2)}\n` : textOf(found));

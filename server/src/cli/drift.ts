@@ -15,7 +15,7 @@ import { printable } from "./history-file.ts";
 import { discover } from "./init.ts";
 import { ASKING_HELP, ASKING_OPTIONS, readAsking } from "./init-asking.ts";
 import type { Asking } from "./init-sources.ts";
-import type { CliIo } from "./io.ts";
+import { type CliIo, explain } from "./io.ts";
 
 const HELP = `headwater drift SOURCE… [--config DIR] [--same SEEN=ID]… [--json]
 
@@ -43,14 +43,7 @@ type Patched = DriftFinding & { patch: Patch };
 /** `drift SOURCE…`: prints where the map and the sources differ. */
 export async function drift(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
-  if (call === "help") {
-    io.stdout(HELP);
-    return 0;
-  }
-  if (typeof call === "string") {
-    io.stderr(`headwater drift: ${call}\n${HELP}`);
-    return 2;
-  }
+  if (typeof call === "string") return explain("drift", call, HELP, io);
   const loaded = await load(call.config, io);
   if (loaded === null) return 1;
   const { map, files } = loaded;

@@ -11,7 +11,7 @@ import { mapYaml } from "../discover/yaml.ts";
 import { printable } from "./history-file.ts";
 import { ASKING_HELP, ASKING_OPTIONS, readAsking } from "./init-asking.ts";
 import { type Asking, gather, type Sources } from "./init-sources.ts";
-import type { CliIo } from "./io.ts";
+import { type CliIo, explain } from "./io.ts";
 
 const HELP = `headwater init SOURCE… [--out DIR [--force]] [--json]
 
@@ -43,14 +43,7 @@ interface Call {
 /** `init SOURCE…`: prints or writes a first map. */
 export async function init(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
-  if (call === "help") {
-    io.stdout(HELP);
-    return 0;
-  }
-  if (typeof call === "string") {
-    io.stderr(`headwater init: ${call}\n${HELP}`);
-    return 2;
-  }
+  if (typeof call === "string") return explain("init", call, HELP, io);
   if (call.out !== null && !call.force) {
     const held = await mapFiles(path.resolve(io.cwd, call.out));
     if (held.length > 0) {

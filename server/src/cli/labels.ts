@@ -8,7 +8,7 @@ import { LabelsError, labelsReport } from "../labels/report.ts";
 import { asOpenError, isStoreError } from "../store/database.ts";
 import { ask, escaped, serverAddress } from "./ask.ts";
 import { printable } from "./history-file.ts";
-import type { CliIo } from "./io.ts";
+import { type CliIo, explain } from "./io.ts";
 import { labelsText } from "./labels-text.ts";
 
 const HELP = `headwater labels [--data DIR] [--config DIR] [--team ID] [--json]
@@ -40,11 +40,7 @@ interface Call {
 /** `labels`: 0 when no label is in doubt, 1 when one is or nothing can be read, 2 for a wrong call. */
 export async function labels(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
-  if (typeof call === "string") {
-    if (call === "help") io.stdout(HELP);
-    else io.stderr(`headwater labels: ${printable(call)}\n\n${HELP}`);
-    return call === "help" ? 0 : 2;
-  }
+  if (typeof call === "string") return explain("labels", call, HELP, io, "\n");
   const found = call.url ? await ask(call.url, Labels, "list of labels", call.timeout, io.env.HEADWATER_TOKEN) : await judge(call, io.cwd);
   if (typeof found === "string") {
     io.stderr(`headwater labels: ${printable(found)}\n`);

@@ -11,7 +11,7 @@ import { fetchOnce, type RawAnswer } from "../poller/fetch.ts";
 import { observe } from "../poller/poll.ts";
 import { dialectProblem, readHeaders } from "./endpoint-options.ts";
 import { printable } from "./history-file.ts";
-import type { CliIo } from "./io.ts";
+import { type CliIo, explain } from "./io.ts";
 import { probeScreen } from "./probe-screen.ts";
 
 const HELP = `headwater probe URL [--dialect NAME] [--header "NAME: VALUE"]… [--timeout 2s] [--json]
@@ -42,14 +42,7 @@ interface Call {
 /** `probe URL` or `probe --file BODY`: 0 with a report, 1 without one, 2 for a wrong call. */
 export async function probe(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
-  if (call === "help") {
-    io.stdout(HELP);
-    return 0;
-  }
-  if (typeof call === "string") {
-    io.stderr(`headwater probe: ${printable(call)}\n\n${HELP}`);
-    return 2;
-  }
+  if (typeof call === "string") return explain("probe", call, HELP, io, "\n");
   let answer: RawAnswer;
   try {
     answer = await ask(call, io);

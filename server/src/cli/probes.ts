@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import type { Finding } from "../config/probes/finding.ts";
 import { judgeFile, mayDefineProbes } from "../config/probes/judge.ts";
 import type { SystemMap } from "../domain/map.ts";
-import type { CliIo } from "./io.ts";
+import { type CliIo, explain } from "./io.ts";
 import { loadMap } from "./map-folder.ts";
 
 const HELP = `headwater probes [--config DIR] [--json] PATH…
@@ -30,14 +30,7 @@ interface Skipped {
 /** `probes PATH…`: judges probe definitions against the map. */
 export async function probes(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
-  if (call === "help") {
-    io.stdout(HELP);
-    return 0;
-  }
-  if (typeof call === "string") {
-    io.stderr(`headwater probes: ${call}\n${HELP}`);
-    return 2;
-  }
+  if (typeof call === "string") return explain("probes", call, HELP, io);
   const map = await loadMap(call.config, io, "probes");
   if (map === null) return 1;
   const findings: Finding[] = [];

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { Board } from "../contract/index.ts";
 import { parseDuration } from "../domain/duration.ts";
 import { ask, escaped, serverAddress } from "./ask.ts";
-import type { CliIo } from "./io.ts";
+import { type CliIo, explain } from "./io.ts";
 import { isWell, statusScreen } from "./status-screen.ts";
 
 const HELP = `headwater status [URL] [--json] [--timeout 5s]
@@ -20,14 +20,7 @@ Exit code 0 when all is well and fresh, 1 when not or when there is no answer, 2
 /** `status [URL]`: 0 when all is well and fresh, 1 when not, 2 for a wrong call. */
 export async function status(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
-  if (call === "help") {
-    io.stdout(HELP);
-    return 0;
-  }
-  if (typeof call === "string") {
-    io.stderr(`headwater status: ${call}\n\n${HELP}`);
-    return 2;
-  }
+  if (typeof call === "string") return explain("status", call, HELP, io, "\n");
   const asked = await ask(call.url, Board, "board", call.timeout, io.env.HEADWATER_TOKEN);
   if (typeof asked === "string") {
     io.stderr(`headwater status: ${asked}\n`);
