@@ -1,5 +1,5 @@
 import { child, items, type MapNodeTree, mapping, placeOf, type ScalarNode, scalar, text, textOf } from "../config/tree.ts";
-import { mentionsInCommand } from "./addresses.ts";
+import { type Mention, mentionsInCommand } from "./addresses.ts";
 import { targetOf } from "./compose.ts";
 import { type Drafts, type EdgeDraft, type FoundAddress, type NodeDraft, noDrafts } from "./graph.ts";
 import { looksDeep } from "./health.ts";
@@ -204,16 +204,13 @@ const expanded = (value: string, values: ReadonlyMap<string, string>) =>
   value.replace(/\$\((\w+)\)/g, (whole, name: string) => values.get(name) ?? whole);
 
 function edgesFor(from: string, mentions: readonly PlacedMention[]): EdgeDraft[] {
-  return mentions.map(({ mention, key, where }) => ({
-    from,
-    to: targetOf(mention),
-    criticality: null,
-    component: null,
-    calls: null,
-    message: false,
-    evidence: { source: "kubernetes", where, what: key },
-    confidence: "likely",
-  }));
+  return mentions.map(({ mention, key, where }) => edgeOf(from, mention, where, key, "likely"));
+}
+
+/** What a manifest mentions of another node; how much it is needed, and by which component, it does not tell. */
+function edgeOf(from: string, mention: Mention, where: string, what: string, confidence: EdgeDraft["confidence"]): EdgeDraft {
+  const evidence = { source: "kubernetes" as const, where, what };
+  return { from, to: targetOf(mention), criticality: null, component: null, calls: null, message: false, evidence, confidence };
 }
 
 /** Hosts in commands. An init container waits for others by name, so there bare words count, where some node has them. */
@@ -224,18 +221,10 @@ function fromCommands(container: MapNodeTree, from: string, waits: boolean): Edg
     return parts.flatMap((part) => {
       if (part.kind !== "scalar") return [];
       const { file, line } = placeOf(part);
-      return mentionsInCommand(textOf(part), waits).map((mention): EdgeDraft => {
-        return {
-          from,
-          to: targetOf(mention),
-          criticality: null,
-          component: null,
-          calls: null,
-          message: false,
-          evidence: { source: "kubernetes", where: `${file}:${line}`, what: waits ? "waits for it before it starts" : key },
-          confidence: mention.form === "word" ? "guess" : "likely",
-        };
-      });
+      const what = waits ? "waits for it before it starts" : key;
+      return mentionsInCommand(textOf(part), waits).map((mention) =>
+        edgeOf(from, mention, `${file}:${line}`, what, mention.form === "word" ? "guess" : "likely"),
+      );
     });
   });
 }

@@ -27,10 +27,7 @@ export function LabelsPage() {
           {labels.error ? <Failure error={labels.error} /> : <p className="quiet">Loading the labels.</p>}
           <div className={styles.cols}>
             <div />
-            <div>
-              <SinglePoints />
-              <Revisions />
-            </div>
+            <Aside />
           </div>
         </>
       )}
@@ -86,12 +83,19 @@ function Declared({ labels }: { labels: Labels }) {
             </Section>
           ))}
         </div>
-        <div>
-          <SinglePoints />
-          <Revisions />
-        </div>
+        <Aside />
       </div>
     </>
+  );
+}
+
+/** What concerns the map as a whole, beside the labels. */
+function Aside() {
+  return (
+    <div>
+      <SinglePoints />
+      <Revisions />
+    </div>
   );
 }
 
