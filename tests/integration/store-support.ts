@@ -9,6 +9,7 @@ import type { Observation } from "../../server/src/domain/observation.ts";
 import type { Damped, EdgeState, InstanceState, NodeState, SystemState } from "../../server/src/domain/state.ts";
 import type { ComponentStatus, Outcome, Status } from "../../server/src/domain/status.ts";
 import { openStore, type Store, type StoreOptions } from "../../server/src/store/index.ts";
+import { ANSWERED } from "../support/answered.ts";
 
 export const SECOND = 1_000;
 export const MINUTE = 60_000;
@@ -65,15 +66,8 @@ export function observation(
     instance: service,
     at,
     latencyMs: 20,
-    outcome: "report",
-    httpStatus: 200,
+    ...ANSWERED,
     report: { status: "healthy", components },
-    format: "headwater",
-    error: null,
-    date: null,
-    httpAge: null,
-    warnings: [],
-    body: null,
     ...rest,
   };
 }

@@ -4,6 +4,7 @@ import { judge } from "../../server/src/analysis/verdict.ts";
 import { parseMapObject } from "../../server/src/config/parse.ts";
 import type { SystemMap } from "../../server/src/domain/map.ts";
 import type { Observation } from "../../server/src/domain/observation.ts";
+import { ANSWERED } from "../support/answered.ts";
 
 /**
  * One database under several services whose polls are spread over the interval and whose states are damped: while it
@@ -50,7 +51,7 @@ function pollsOf(services: number, interval: number, phase: (i: number) => numbe
         instance: `s${i}`,
         at: START + t,
         latencyMs: 5,
-        outcome: "report",
+        ...ANSWERED,
         httpStatus: failing ? 503 : 200,
         report: {
           status: failing ? "unhealthy" : "healthy",
@@ -59,12 +60,6 @@ function pollsOf(services: number, interval: number, phase: (i: number) => numbe
             ...(chained ? [{ name: "s0", status: firstDown ? "down" : "up", criticality: "hard", ageMs: age } as const] : []),
           ],
         },
-        format: "headwater",
-        error: null,
-        date: null,
-        httpAge: null,
-        warnings: [],
-        body: null,
       });
     }
   }

@@ -1,6 +1,7 @@
 import { polledServices, type SystemMap } from "../../server/src/domain/map.ts";
 import type { Observation } from "../../server/src/domain/observation.ts";
 import { type ComponentStatus, effectOf, type Status, worstStatus } from "../../server/src/domain/status.ts";
+import { ANSWERED } from "./answered.ts";
 
 /** The statuses of all nodes that are not healthy when some are down, by the table of effects. */
 export function statusesWith(map: SystemMap, faults: readonly string[]): Map<string, Status> {
@@ -37,8 +38,7 @@ export function sweepOf(
     instance: service.id,
     at,
     latencyMs: 5,
-    outcome: "report",
-    httpStatus: 200,
+    ...ANSWERED,
     report: {
       status: status.get(service.id) ?? "healthy",
       components: service.edges.map(({ to }) => ({
@@ -47,11 +47,5 @@ export function sweepOf(
         ageMs: 500,
       })),
     },
-    format: "headwater",
-    error: null,
-    date: null,
-    httpAge: null,
-    warnings: [],
-    body: null,
   }));
 }

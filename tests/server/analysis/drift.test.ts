@@ -73,6 +73,18 @@ function judge({ label = HARD, down = [], word = "healthy", late = 0, facts = {}
 
 const kinds = (findings: readonly LabelFinding[]): string[] => findings.map(({ kind, from, to }) => `${kind} ${from}>${to}`);
 
+/** A history in which nothing happened. */
+const NOTHING: LabelFacts = {
+  from: FROM,
+  to: NOW,
+  unseen: [],
+  maintenance: [],
+  reported: new Map(),
+  words: new Map(),
+  edges: new Map(),
+  nodes: new Map(),
+};
+
 describe("a label that says hard", () => {
   it("is in doubt when the service called itself healthy through every outage", () => {
     const [finding, ...more] = judge({ down: outages(5, 20 * MINUTE) });
@@ -247,18 +259,8 @@ describe("what is reported, and what is declared", () => {
     reports,
     names: new Map(Object.entries(names)),
   });
-  const empty: LabelFacts = {
-    from: FROM,
-    to: NOW,
-    unseen: [],
-    maintenance: [],
-    reported: new Map(),
-    words: new Map(),
-    edges: new Map(),
-    nodes: new Map(),
-  };
   const ofCheckout = ({ map, state }: ReturnType<typeof reporting>, names: ReportedNames): LabelFinding[] =>
-    drift({ map, state, facts: { ...empty, reported: new Map([["checkout", names]]) }, now: NOW, reviewAfter: 180 * DAY }).filter(
+    drift({ map, state, facts: { ...NOTHING, reported: new Map([["checkout", names]]) }, now: NOW, reviewAfter: 180 * DAY }).filter(
       ({ from }) => from === "checkout",
     );
 
@@ -361,17 +363,7 @@ describe("who looks after a label", () => {
 
   it("an edge without owner in a service without team belongs to nobody, or to the team of all the file", () => {
     const map = mapOf(textWith(SOFT).replace("url: http://checkout.internal/h\n    team: payments", "url: http://checkout.internal/h"));
-    const facts: LabelFacts = {
-      from: FROM,
-      to: NOW,
-      unseen: [],
-      maintenance: [],
-      reported: new Map(),
-      words: new Map(),
-      edges: new Map(),
-      nodes: new Map(),
-    };
-    const found = drift({ map, state: initialState(map), facts, now: NOW, reviewAfter: 180 * DAY });
+    const found = drift({ map, state: initialState(map), facts: NOTHING, now: NOW, reviewAfter: 180 * DAY });
     expect(kinds(found)).toEqual(["no_owner checkout>orders-db", "no_owner checkout>stock"]);
     expect(found[0]?.edit).toEqual({ kind: "set", key: "owner", value: "payments" });
   });

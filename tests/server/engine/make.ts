@@ -7,6 +7,7 @@ import type { Component, Observation } from "../../../server/src/domain/observat
 import type { SystemState } from "../../../server/src/domain/state.ts";
 import { Engine } from "../../../server/src/engine/engine.ts";
 import type { EngineParts } from "../../../server/src/engine/parts.ts";
+import { ANSWERED } from "../../support/answered.ts";
 
 export const START = Date.UTC(2026, 0, 1, 12, 0, 0);
 
@@ -137,15 +138,8 @@ export function report(service: string, at: number, components: readonly Compone
     instance: service,
     at,
     latencyMs: 5,
-    outcome: "report",
-    httpStatus: 200,
+    ...ANSWERED,
     report: { status: "healthy", components },
-    format: "headwater",
-    error: null,
-    date: null,
-    httpAge: null,
-    warnings: [],
-    body: null,
   };
 }
 

@@ -10,6 +10,7 @@ import type {
 } from "../../../server/src/domain/map.ts";
 import type { Component, Observation, Report } from "../../../server/src/domain/observation.ts";
 import type { ComponentStatus, Criticality, Outcome, Phase, Status } from "../../../server/src/domain/status.ts";
+import { ANSWERED } from "../../support/answered.ts";
 
 const place = { file: "map/test.yaml", line: 1, column: 1 };
 
@@ -108,15 +109,8 @@ export function poll(service: string, seconds: number, more: Partial<Observation
     instance: service,
     at: at(seconds),
     latencyMs: 8,
-    outcome: "report",
-    httpStatus: 200,
+    ...ANSWERED,
     report: { status: "healthy", components: [] },
-    format: "headwater",
-    error: null,
-    date: null,
-    httpAge: null,
-    warnings: [],
-    body: null,
     ...more,
   };
 }
