@@ -3,8 +3,9 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { isCorrupt } from "../store/database.ts";
 import { copyDatabase } from "../store/inspect.ts";
-import { printable, withDatabase } from "./history-file.ts";
+import { withDatabase } from "./history-file.ts";
 import { type CliIo, explain } from "./io.ts";
+import { printable } from "./printable.ts";
 
 const HELP = `headwater backup FILE [--data DIR] [--force]
 

@@ -10,8 +10,8 @@ import { withNewIds } from "../config/rename.ts";
 import { filesAt } from "../config/revisions.ts";
 import { readFiles } from "../config/source.ts";
 import type { SystemMap } from "../domain/map.ts";
-import { printable } from "./history-file.ts";
 import { type CliIo, explain } from "./io.ts";
+import { printable } from "./printable.ts";
 import { readRecording, SHIFT } from "./recording.ts";
 
 const HELP = `headwater diff BASE [HEAD] [--config DIR] [--replay FILE] [--fail-on affected] [--json]

@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
 import { AFTER_DAMAGE } from "../store/database.ts";
 import { type Examination, examine } from "../store/inspect.ts";
-import { printable, withDatabase } from "./history-file.ts";
+import { withDatabase } from "./history-file.ts";
 import { type CliIo, explain } from "./io.ts";
+import { printable } from "./printable.ts";
 
 const HELP = `headwater doctor [--data DIR] [--quick] [--json]
 

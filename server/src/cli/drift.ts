@@ -11,11 +11,11 @@ import { listMatches } from "../discover/match.ts";
 import { type Patch, patchFor } from "../discover/patch.ts";
 import { count, listed } from "../discover/summary.ts";
 import type { SystemMap } from "../domain/map.ts";
-import { printable } from "./history-file.ts";
 import { discover } from "./init.ts";
 import { ASKING_HELP, ASKING_OPTIONS, readAsking } from "./init-asking.ts";
 import type { Asking } from "./init-sources.ts";
 import { type CliIo, explain } from "./io.ts";
+import { printable } from "./printable.ts";
 
 const HELP = `headwater drift SOURCE… [--config DIR] [--same SEEN=ID]… [--json]
 

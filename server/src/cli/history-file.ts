@@ -3,6 +3,7 @@ import { parseDuration } from "../domain/duration.ts";
 import { asOpenError, isStoreError, openForReading } from "../store/database.ts";
 import { openReader } from "../store/index.ts";
 import type { CliIo } from "./io.ts";
+import { printable } from "./printable.ts";
 
 export type OpenHistory = ReturnType<typeof openReader>;
 export type OpenDatabase = ReturnType<typeof openForReading>;
@@ -63,9 +64,4 @@ export function parseMoment(text: string, now: number): number | null {
   if (!/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text)) return null;
   const at = Date.parse(text);
   return Number.isNaN(at) ? null : at;
-}
-
-/** Text without what could steer a terminal or hide: control characters and marks of writing direction. */
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, " ");
 }

@@ -1,6 +1,6 @@
 import type { LabelFinding, Labels } from "../contract/index.ts";
 import { humanDuration } from "../domain/duration.ts";
-import { printable } from "./history-file.ts";
+import { printable } from "./printable.ts";
 
 /** Moments of one finding that are listed. */
 const MOMENTS = 3;

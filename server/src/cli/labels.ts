@@ -7,9 +7,9 @@ import { parseDuration } from "../domain/duration.ts";
 import { LabelsError, labelsReport } from "../labels/report.ts";
 import { asOpenError, isStoreError } from "../store/database.ts";
 import { ask, escaped, serverAddress } from "./ask.ts";
-import { printable } from "./history-file.ts";
 import { type CliIo, explain } from "./io.ts";
 import { labelsText } from "./labels-text.ts";
+import { printable } from "./printable.ts";
 
 const HELP = `headwater labels [--data DIR] [--config DIR] [--team ID] [--json]
 headwater labels --url URL [--team ID] [--json] [--timeout 30s]

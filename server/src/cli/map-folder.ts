@@ -3,8 +3,8 @@ import path from "node:path";
 import { parseConfig } from "../config/parse.ts";
 import { readFiles } from "../config/source.ts";
 import type { SystemMap } from "../domain/map.ts";
-import { printable } from "./history-file.ts";
 import type { CliIo } from "./io.ts";
+import { printable } from "./printable.ts";
 
 const TOLD_AT_MOST = 50;
 

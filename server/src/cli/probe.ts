@@ -10,8 +10,8 @@ import { decodeBody } from "../poller/body.ts";
 import { fetchOnce, type RawAnswer } from "../poller/fetch.ts";
 import { observe } from "../poller/poll.ts";
 import { dialectProblem, readHeaders } from "./endpoint-options.ts";
-import { printable } from "./history-file.ts";
 import { type CliIo, explain } from "./io.ts";
+import { printable } from "./printable.ts";
 import { probeScreen } from "./probe-screen.ts";
 
 const HELP = `headwater probe URL [--dialect NAME] [--header "NAME: VALUE"]… [--timeout 2s] [--json]

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { type WhatIf, whatIf } from "../analysis/whatif.ts";
 import { Suggester } from "../config/suggest.ts";
-import { printable } from "./history-file.ts";
 import type { CliIo } from "./io.ts";
 import { loadMap } from "./map-folder.ts";
+import { printable } from "./printable.ts";
 
 const HELP = `headwater whatif NODE [--config DIR] [--json]
 
