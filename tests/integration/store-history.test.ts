@@ -8,6 +8,7 @@ import {
   folder,
   HOUR,
   incident,
+  live,
   MINUTE,
   nodeState,
   observation,
@@ -19,16 +20,6 @@ import {
   T0,
   transition,
 } from "./store-support.ts";
-
-/** Lets a store live from one moment to another, a flush every ten seconds, all the upkeep that is due every minute. */
-function live(store: ReturnType<typeof open>, from: number, to: number, each: (at: number) => void = () => undefined): void {
-  for (let at = from; at < to; at += 10 * SECOND) {
-    each(at);
-    store.writer.flush(at);
-    if (at % MINUTE === 0) while (store.writer.maintain(at));
-    if (store.writer.health().error !== null) throw new Error(`writing failed: ${store.writer.health().error}`);
-  }
-}
 
 const service = (id: string, to: string, component: string) => ({
   kind: "service",
@@ -538,6 +529,8 @@ describe("lists", () => {
       [3, ["teams: {}\n", "# 3\n"]],
       [2, ["teams: {}\n", "# 2\n"]],
     ]);
+    const heads = reader.revisionHeads(2);
+    expect(heads).toEqual({ revisions: page.revisions.map(({ files: _files, ...head }) => head), next: 2 });
     expect(reader.revisions(2, page.next ?? 0)).toMatchObject({ revisions: [{ revision: 1, summary: "change 1" }], next: null });
   });
 });

@@ -49,7 +49,7 @@ export function readSaved(history: History): Saved {
     nextIncident: Math.max(meta("next_incident") ?? 1, newest("incident") + 1),
     nextTransition: newest("transition") + 1,
     lastAnswerAt: meta("last_answer"),
-    revision: readRevisions(connection, 1, Number.MAX_SAFE_INTEGER)[0] ?? null,
+    revision: readRevisions(connection, 1)[0] ?? null,
     works: readWorks(connection, since, Number.MAX_SAFE_INTEGER, WORKS),
     changes: connection
       .sql("SELECT at, node, text, link, by FROM change WHERE at >= ? ORDER BY at DESC, id DESC LIMIT ?")
