@@ -213,6 +213,7 @@ describe("check_headwater", () => {
     await dripping.close();
     const gone = await check(client, dripping.url.replace("/health/deep", ""), "-t", "1");
     expect([wedged.code, drip.code, gone.code]).toEqual([2, 2, 2]);
+    await eventually("fresh again", running.staleness, ({ stale }) => !stale);
   });
 
   it.each([[[]], [["-u", "ftp://x"]], [["-u", "http://x", "-t", "soon"]], [["-x"]]])("exits 3 for the call %j", async (args) => {
