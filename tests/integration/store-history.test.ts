@@ -308,44 +308,6 @@ describe("availability", () => {
     store.writer.flush(T0 + HOUR);
     expect(store.reader.gaps(T0, T0 + DAY)).toEqual([{ from: T0 + 5 * SECOND, to: T0 + HOUR }]);
   });
-
-  it("is not dated by a clock that is not set yet: the history goes on once it is, with what holds then", () => {
-    const path = folder();
-    const told: string[] = [];
-    const log = (level: string, text: string): void => void told.push(`${level} ${text}`);
-    const first = open(path);
-    first.writer.restore(T0);
-    first.writer.commit({ at: T0, transitions: [transition("checkout", T0, "healthy")], incidents: [], events: [] });
-    live(first, T0, T0 + HOUR + SECOND);
-    first.close();
-    // As machines without a battery start.
-    const early = Date.UTC(1970, 0, 1, 0, 1);
-    const { writer, reader, close } = open(path, { log });
-    writer.restore(early);
-    writer.append([observation("checkout", early + SECOND)]);
-    writer.commit({
-      at: early + SECOND,
-      transitions: [transition("checkout", early + SECOND, "unhealthy")],
-      incidents: [incident(3, early)],
-      events: [],
-    });
-    writer.flush(early + SECOND);
-    expect(writer.health()).toMatchObject({ dropped: 1, error: null, lastWriteAt: early + SECOND });
-    expect(told).toEqual([
-      "error The clock says 1970-01-01T00:01:00.000Z, but history reaches to 2026-10-24T01:00:00.000Z: nothing is dated until it is set.",
-    ]);
-    writer.flush(T0 + 2 * HOUR);
-    expect(told.at(-1)).toBe("info The clock is believed again.");
-    writer.flush(T0 + 2 * HOUR + 10 * SECOND);
-    const { spans } = reader.nodeHistory("checkout", T0, T0 + 2 * HOUR + 10 * SECOND, 100);
-    expect(spans.map(({ status, from, to }) => [status, (from - T0) / SECOND, (to - T0) / SECOND])).toEqual([
-      ["healthy", 0, 3_600],
-      ["no_data", 3_600, 7_200],
-      ["unhealthy", 7_200, 7_210],
-    ]);
-    expect(reader.incident(3)).not.toBeNull();
-    close();
-  });
 });
 
 describe("rolling up", () => {

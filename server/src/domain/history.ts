@@ -223,7 +223,7 @@ export interface HistoryReader {
   /** Announced work that overlaps the range, on one of `nodes` where some are given, the latest to begin first. */
   works(from: number, to: number, limit: number, nodes?: readonly string[]): readonly AnnouncedWork[];
   gaps(from: number, to: number): readonly { from: number; to: number }[];
-  /** States, roles and systems as they were shown at a moment; null before the history begins or inside a gap. */
+  /** States, roles and systems as they were shown at a moment; null before the history begins, inside a gap and after the last sign of life. */
   statesAt(at: number): HistoricalStates | null;
 }
 

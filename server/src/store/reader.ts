@@ -161,11 +161,7 @@ export function createReader(history: History): HistoryReader {
     changes,
     works: (from, to, limit, nodes) => readWorks(history.connection, from, to, limit, nodes),
     gaps: (from, to) => memory.gaps({ from, to }),
-    statesAt(at) {
-      const moment = { from: at, to: at + 1 };
-      const outside = memory.began === null || at < memory.began || memory.gaps(moment).length > 0;
-      return outside ? null : statesAt(at);
-    },
+    statesAt: (at) => (memory.isLived(at) ? statesAt(at) : null),
   };
 
   function statesAt(at: number): HistoricalStates {
