@@ -19,10 +19,16 @@ export const stream = createStream({
     syncClock(Date.parse(event.generated_at));
     for (const node of event.nodes) markSeen(node.id, node.last_checked);
     for (const [id, at] of event.seen) markSeen(id, at);
-    for (const node of event.nodes) void queryClient.invalidateQueries({ queryKey: ["node", node.id] });
-    if (event.nodes.some((node) => node.marks.includes("maintenance"))) void queryClient.invalidateQueries({ queryKey: ["works"] });
-    for (const incident of event.incidents) void queryClient.invalidateQueries({ queryKey: ["incident", incident.id] });
-    if (event.incidents.length > 0) void queryClient.invalidateQueries({ queryKey: ["incidents"] });
+    const moved = new Set<unknown>(event.nodes.map((node) => node.id));
+    const told = new Set<unknown>(event.incidents.map((incident) => incident.id));
+    const works = event.nodes.some((node) => node.marks.includes("maintenance"));
+    void queryClient.invalidateQueries({
+      predicate: ({ queryKey: [what, id] }) =>
+        (what === "node" && moved.has(id)) ||
+        (what === "incident" && told.has(id)) ||
+        (what === "incidents" && told.size > 0) ||
+        (what === "works" && works),
+    });
   },
   onPing(ping) {
     syncClock(Date.parse(ping.at));
