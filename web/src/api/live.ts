@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from "react";
-import { apiUrl } from "./client.ts";
+import { apiUrl, goToLogin, whenRefused } from "./client.ts";
 import { syncClock } from "./now.ts";
-import { fetchBoard, getBoard, queryClient, setBoard } from "./queries.ts";
+import { fetchBoard, fetchSession, getBoard, queryClient, setBoard } from "./queries.ts";
 import { markSeen, resetSeen } from "./seen.ts";
-import { type Connection, createStream } from "./stream.ts";
+import { type Connection, createStream, isCut } from "./stream.ts";
 
 /** The page's one stream, wired to the query cache, the ages and the clock. */
 export const stream = createStream({
@@ -13,6 +13,7 @@ export const stream = createStream({
     resetSeen(board);
     return board;
   },
+  isRefused: async () => (await fetchSession()).user === null,
   getBoard,
   setBoard,
   onEvent(event) {
@@ -38,6 +39,9 @@ export const stream = createStream({
   now: Date.now,
 });
 
+// Who watches a board is not taken away from it: the page says that the session has ended, and how to begin another.
+whenRefused(() => (getBoard() ? stream.refuse() : goToLogin()));
+
 export function useConnection(): Connection {
   return useSyncExternalStore(stream.subscribe, stream.connection);
 }
@@ -55,7 +59,7 @@ export async function refreshBoard(): Promise<void> {
 export function startLive(): () => void {
   const wake = (): void => {
     const heard = stream.connection().heardAt ?? 0;
-    if (document.visibilityState === "visible" && (stream.connection().kind === "lost" || Date.now() - heard > 12_000)) stream.retry();
+    if (document.visibilityState === "visible" && (isCut(stream.connection()) || Date.now() - heard > 12_000)) stream.retry();
   };
   document.addEventListener("visibilitychange", wake);
   window.addEventListener("online", wake);

@@ -296,6 +296,9 @@ export function useSession() {
   return useQuery<Session>({ queryKey: ["session"], queryFn: ({ signal }) => request("session", { signal }), staleTime: 60_000 });
 }
 
+/** Asks who we are, now. */
+export const fetchSession = (): Promise<Session> => request<Session>("session");
+
 /** Whether this reader may acknowledge and note. Until the answer is here nothing is offered that may be refused. */
 export function useMayWrite(): boolean {
   return useSession().data?.user?.role === "operator";

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useConnection } from "../api/live.ts";
 import { useBoard } from "../api/queries.ts";
+import { isCut } from "../api/stream.ts";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useNewBuild } from "../effects/build.ts";
 import { useClock } from "../effects/settings.ts";
@@ -28,7 +29,7 @@ export function WallPage() {
     if (outdated) location.reload();
   }, [outdated]);
   const board = useBoard();
-  const lost = useConnection().kind === "lost";
+  const lost = isCut(useConnection());
   const still = useStillPointer();
   return (
     <div className={`${styles.wall} ${lost ? styles.lost : ""} ${still ? styles.still : ""}`}>
