@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import { Route, Switch, useLocation, useSearch } from "wouter";
+import { useBoard } from "./api/boardQueries.ts";
 import { useConnection } from "./api/live.ts";
-import { useBoard } from "./api/queries.ts";
 import { isCut } from "./api/stream.ts";
 import styles from "./app.module.css";
 import { ActsProvider } from "./effects/acts.tsx";

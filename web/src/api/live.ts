@@ -1,8 +1,10 @@
 import { useSyncExternalStore } from "react";
+import { fetchBoard, getBoard, setBoard } from "./boardQueries.ts";
 import { apiUrl, goToLogin, whenRefused } from "./client.ts";
 import { syncClock } from "./now.ts";
-import { fetchBoard, fetchSession, getBoard, queryClient, setBoard } from "./queries.ts";
+import { queryClient } from "./queryClient.ts";
 import { markSeen, resetSeen } from "./seen.ts";
+import { fetchSession } from "./sessionQueries.ts";
 import { type Connection, createStream, isCut } from "./stream.ts";
 
 /** The page's one stream, wired to the query cache, the ages and the clock. */

@@ -1,6 +1,7 @@
 import { startTransition, useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import { useBoard, useBoardAt, useStrips } from "../api/queries.ts";
+import { useBoard, useBoardAt } from "../api/boardQueries.ts";
+import { useStrips } from "../api/timeQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useExplained, useNames, useOpen, useWorkTexts } from "../effects/board.ts";
 import { moveCursor, useKey } from "../effects/keys.ts";

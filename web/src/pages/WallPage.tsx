@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
+import { useBoard } from "../api/boardQueries.ts";
 import { useConnection } from "../api/live.ts";
-import { useBoard } from "../api/queries.ts";
 import { isCut } from "../api/stream.ts";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useNewBuild } from "../effects/build.ts";

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import { useMayWrite, useNode } from "../api/queries.ts";
+import { useNode } from "../api/nodeQueries.ts";
+import { useMayWrite } from "../api/sessionQueries.ts";
 import { useActs } from "../effects/acts.tsx";
 import { useClock } from "../effects/settings.ts";
 import { headlineOf, joinEvidence, LEVEL_WORDS, type Names, onsetOrder, SEVERITY_WORDS, whoHas } from "../model/headline.ts";

@@ -1,7 +1,8 @@
 import { Link, useLocation } from "wouter";
+import { useBoard } from "../api/boardQueries.ts";
 import { loginPath } from "../api/client.ts";
 import { stream, useConnection } from "../api/live.ts";
-import { useBoard, useSession } from "../api/queries.ts";
+import { useSession } from "../api/sessionQueries.ts";
 import { type Connection, isCut } from "../api/stream.ts";
 import { toggleTheme, toggleUtc, useClock } from "../effects/settings.ts";
 import { age, duration } from "../model/time.ts";
