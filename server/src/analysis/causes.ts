@@ -199,5 +199,5 @@ function severityOf(finding: Finding): "degraded" | "unhealthy" {
     return own === 2 || (own === 0 && strays.some(({ says, criticality }) => says === "down" && criticality === "hard"))
       ? "unhealthy"
       : "degraded";
-  return own === 2 || fact.blames.some((blame) => blame.says === "down") ? "unhealthy" : "degraded";
+  return own === 2 || fact.downs > 0 ? "unhealthy" : "degraded";
 }
