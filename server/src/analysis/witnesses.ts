@@ -1,5 +1,16 @@
 import { effect, type Fact, type Facts, type Statement } from "./facts.ts";
-import { contradiction, dismissal, isCoping, isDoubtful, mustBeExplained, needs, opening, ownTrouble, passage } from "./prices.ts";
+import {
+  contradiction,
+  dismissal,
+  hasOwnFault,
+  isCoping,
+  isDoubtful,
+  mustBeExplained,
+  needs,
+  opening,
+  ownTrouble,
+  passage,
+} from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** Which nodes are taken to be in trouble, and which bad statements speak of their reporter's side instead. */
@@ -21,7 +32,7 @@ export function readWitnesses(facts: Facts, announced: ReadonlySet<string>): Rea
   for (let moved = true; moved; ) {
     moved = false;
     for (const fact of waiting) {
-      if (troublePrice(fact, active, announced) > sideways(fact, active)) continue;
+      if (troublePrice(fact, active, announced) > sideways(fact, active) + relief(fact, active, announced)) continue;
       active.add(fact);
       waiting.delete(fact);
       moved = true;
@@ -68,6 +79,24 @@ export function sideways(fact: Fact, active: ReadonlySet<Fact>): number {
   let price = 0;
   for (const blame of fact.blames) price += Math.min(dismissal(blame, otherReason(blame, active)), WEIGHTS.localFault);
   return price;
+}
+
+/**
+ * What is saved elsewhere if a blamed node is in trouble: callers that are unwell beyond all they report, and do not
+ * blame it (they leave it out, or looked through a cache), would need no fault of their own.
+ */
+export function relief(fact: Fact, active: ReadonlySet<Fact>, announced: ReadonlySet<string>): number {
+  let saved = 0;
+  for (const statement of fact.in) {
+    const { from, says } = statement;
+    if (!active.has(from) || saysBad(statement) || says === "outdated" || !hasOwnFault(from)) continue;
+    if (from.vertex.circle === fact.vertex.circle) continue;
+    const needed = needs(from);
+    let now = opening(from, announced);
+    for (const other of from.among(active)) if (other.to !== fact) now = Math.min(now, passage(other, needed));
+    saved += Math.max(0, now - passage(statement, needed));
+  }
+  return saved;
 }
 
 /** Since when its reporter says the same of a node that is in trouble for certain, and does not in turn need the reporter; null for none. */
