@@ -137,6 +137,41 @@ describe("the board", () => {
     expect(await late.page.locator('[data-face="cause"], [data-face="own"]').count()).toBe(0);
   });
 
+  test("warns of an answer that is overdue before it is stale, and goes on to say how old it is", async () => {
+    const server = await serve({ scene: "quiet", size: 36, seenEvery: 1e9 });
+    const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
+    for (const node of server.world.board.nodes)
+      node.last_checked = ago(node.id === "search" ? 15_000 : node.id === "tax" ? 40_000 : 1_000);
+    const { page } = await open(server.url);
+    const late = (id: string) => row(page, id).locator("[data-late]");
+    await late("tax").waitFor();
+    expect([await late("search").count(), await late("orders").count()]).toEqual([0, 0]);
+    expect(await late("tax").evaluate((one) => getComputedStyle(one).textDecorationStyle)).toBe("dotted");
+    // Two intervals of 10 s, and the second in which ages are told.
+    await late("search").waitFor({ timeout: 10_000 });
+    expect(await late("search").textContent()).toMatch(/^2\d s$/);
+    server.publish({ nodes: [{ id: "tax", last_checked: new Date().toISOString() }] });
+    await late("tax").waitFor({ state: "detached" });
+  });
+
+  test("shows of the past what held then: the day before, its latencies, no age of today", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { page } = await open(server.url);
+    const strips = page.waitForRequest((request) => /strips\?at=/.test(request.url()));
+    const at = "2026-11-20T12:00:00.000Z";
+    await page.goto(`${server.url}?at=${at}`);
+    expect(new URL((await strips).url()).searchParams.get("at")).toBe(at);
+    await page.getByText("24 h before").first().waitFor();
+    await row(page, "search")
+      .getByRole("img", { name: /^last 24 hours: / })
+      .waitFor();
+    await expect.poll(() => row(page, "search").textContent()).toMatch(/\d ms/);
+    expect(await row(page, "search").locator(".num").last().textContent()).toBe("–");
+    expect(await page.getByText("now", { exact: true }).count()).toBe(0);
+    await page.getByRole("link", { name: "Back to now" }).click();
+    await page.getByText("24 h ago").first().waitFor();
+  });
+
   test("replays an incident on the map, event by event", async () => {
     const server = await serve({ scene: "incident", size: 36 });
     const { page } = await open(`${server.url}map?incident=42&list=1`);

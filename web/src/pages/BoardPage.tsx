@@ -49,7 +49,7 @@ function PastBoard({ at }: { at: number }) {
       </p>
       {past.data ? (
         <MomentContext value={at}>
-          <LoadedBoard board={past.data} past />
+          <LoadedBoard board={past.data} at={at} />
         </MomentContext>
       ) : (
         (past.error && <Failure error={past.error} />) || <p className="quiet">Loading that board.</p>
@@ -58,10 +58,10 @@ function PastBoard({ at }: { at: number }) {
   );
 }
 
-function LoadedBoard({ board, past = false }: { board: Board; past?: boolean }) {
+function LoadedBoard({ board, at = null }: { board: Board; at?: number | null }) {
   const names = useNames(board.nodes);
   const open = useOpen(board);
-  useActKeys(past ? undefined : open[0], past ? [] : open);
+  useActKeys(at === null ? open[0] : undefined, at === null ? open : []);
   // What is broken and why is painted first; a thousand rows follow, and make nobody wait for it.
   const [rows, setRows] = useState(false);
   useEffect(() => startTransition(() => setRows(true)), []);
@@ -71,7 +71,7 @@ function LoadedBoard({ board, past = false }: { board: Board; past?: boolean }) 
     <>
       <Headlines board={board} />
       <Systems systems={board.systems} open={open} />
-      {rows && <Nodes nodes={board.nodes} systems={board.systems} incidents={board.incidents} open={open} names={names} />}
+      {rows && <Nodes nodes={board.nodes} systems={board.systems} incidents={board.incidents} open={open} names={names} at={at} />}
     </>
   );
 }
@@ -103,9 +103,14 @@ function Headlines({ board }: { board: Board }) {
 interface NodesProps extends Pick<Board, "nodes" | "systems" | "incidents"> {
   open: Board["incidents"];
   names: ReturnType<typeof useNames>;
+  /** The moment shown, epoch milliseconds; null is now. */
+  at: number | null;
 }
 
-function Nodes({ nodes, systems, incidents, open, names }: NodesProps) {
+/** What is announced now says nothing of the past. */
+const NO_WORKS: ReadonlyMap<string, string> = new Map();
+
+function Nodes({ nodes, systems, incidents, open, names, at }: NodesProps) {
   const search = useSearch();
   const [, navigate] = useLocation();
   const filters = useMemo(() => parseFilters(search), [search]);
@@ -114,8 +119,8 @@ function Nodes({ nodes, systems, incidents, open, names }: NodesProps) {
     [filters, navigate, search],
   );
   // The past of a thousand nodes may come a moment later; it holds up no key and no change.
-  const strips = useDeferredValue(useStrips().data);
-  const explained = useDeferredValue(useExplained());
+  const strips = useDeferredValue(useStrips(at).data);
+  const explained = useDeferredValue(useExplained(at));
   const clock = useClock();
   const works = useWorkTexts();
   const has = useCallback((incident: Incident) => whoHas(incident, clock.minute), [clock]);
@@ -138,7 +143,7 @@ function Nodes({ nodes, systems, incidents, open, names }: NodesProps) {
         names={names}
         strips={strips}
         explained={explained}
-        works={works}
+        works={at === null ? works : NO_WORKS}
         whoHas={has}
       />
     </>

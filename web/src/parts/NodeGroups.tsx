@@ -1,11 +1,12 @@
 import type { Strips } from "headwater/contract";
-import { memo } from "react";
+import { memo, useContext } from "react";
 import { useTurns } from "../effects/turns.ts";
 import { type Group, groupSummary } from "../model/arrange.ts";
 import type { Names } from "../model/headline.ts";
 import { faceOf } from "../model/status.ts";
 import type { Interval } from "../model/strip.ts";
 import type { Incident, NodeView } from "../model/types.ts";
+import { MomentContext } from "./Ago.tsx";
 import { type NodeItemProps, NodePlace, NodeRow, NodeTile } from "./NodeItem.tsx";
 import styles from "./nodes.module.css";
 
@@ -111,6 +112,7 @@ export const NodeGroups = memo(function NodeGroups({ groups, view, open, names, 
 });
 
 function Head() {
+  const past = useContext(MomentContext) !== null;
   return (
     <div className={`${styles.row} ${styles.head}`}>
       <span />
@@ -118,8 +120,8 @@ function Head() {
       <span>state</span>
       <span>why</span>
       <span className={styles.axis}>
-        <span>24 h ago</span>
-        <span>now</span>
+        <span>{past ? "24 h before" : "24 h ago"}</span>
+        <span>{past ? "then" : "now"}</span>
       </span>
       <span className={`${styles.p95} num`}>p95</span>
       <span className="num">for</span>
