@@ -6,13 +6,14 @@ import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useExplained, useNames, useOpen, useWorkTexts } from "../effects/board.ts";
 import { moveCursor, useKey } from "../effects/keys.ts";
 import { useClock } from "../effects/settings.ts";
-import { arrange, defaultGrouping, tagKeys } from "../model/arrange.ts";
+import { arrange, defaultGrouping, folds, tagKeys } from "../model/arrange.ts";
 import { countShows, type Filters, parseFilters, selectNodes, showOnly, writeFilters } from "../model/filter.ts";
 import { whoHas } from "../model/headline.ts";
 import type { Board, Incident, NodeView } from "../model/types.ts";
 import { MomentContext } from "../parts/Ago.tsx";
 import { AlsoLine } from "../parts/AlsoLine.tsx";
 import { FilterBar } from "../parts/FilterBar.tsx";
+import { FoldLine } from "../parts/GroupHead.tsx";
 import { IncidentLead } from "../parts/IncidentLead.tsx";
 import { NodeGroups } from "../parts/NodeGroups.tsx";
 import { Notices } from "../parts/Notices.tsx";
@@ -118,8 +119,6 @@ function Nodes({ nodes, systems, incidents, open, names, at }: NodesProps) {
     (next: Partial<Filters>) => navigate(`/${writeFilters({ ...filters, ...next }, search)}`, { replace: true }),
     [filters, navigate, search],
   );
-  // The past of a thousand nodes may come a moment later; it holds up no key and no change.
-  const strips = useDeferredValue(useStrips(at).data);
   const explained = useDeferredValue(useExplained(at));
   const clock = useClock();
   const works = useWorkTexts();
@@ -128,16 +127,27 @@ function Nodes({ nodes, systems, incidents, open, names, at }: NodesProps) {
   const selected = useMemo(() => selectNodes(nodes, filters, systems, incidents), [nodes, filters, systems, incidents]);
   const counts = useMemo(() => countShows(selected), [selected]);
   const groups = useMemo(() => arrange(showOnly(selected, filters.show), grouping, systems), [selected, filters.show, grouping, systems]);
+  const folded = folds(groups);
+  const unfolded = useMemo(() => new Set(filters.open), [filters.open]);
+  // The past of a thousand nodes may come a moment later; it holds up no key and no change.
+  const strips = useDeferredValue(useStrips(at, !folded || filters.open.length > 0).data);
   const teams = useMemo(() => [...new Set(nodes.flatMap((node) => (node.team === null ? [] : [node.team])))], [nodes]);
   const tags = useMemo(
     () => new Map(tagKeys(nodes).map((key) => [key, [...new Set(nodes.flatMap((node) => node.tags[key] ?? []))].sort()] as const)),
     [nodes],
   );
+  const toggle = useCallback(
+    (key: string) => change({ open: filters.open.includes(key) ? filters.open.filter((one) => one !== key) : [...filters.open, key] }),
+    [change, filters.open],
+  );
   return (
     <>
       <FilterBar filters={filters} onChange={change} counts={counts} teams={teams} systems={systems} tags={tags} grouping={grouping} />
+      {folded && <FoldLine groups={groups} any={filters.open.length > 0} onOpen={(keys) => change({ open: keys })} />}
       <NodeGroups
         groups={groups}
+        unfolded={folded ? unfolded : null}
+        onFold={toggle}
         view={filters.view}
         open={open}
         names={names}
