@@ -4,7 +4,7 @@ import type { Observation } from "../domain/observation.ts";
 import { OUTCOMES, type Outcome } from "../domain/status.ts";
 import { fetchOnce, type Line, openLine } from "./fetch.ts";
 import { LastAnswer } from "./last-answer.ts";
-import { observe } from "./poll.ts";
+import { readAnswer } from "./poll.ts";
 import { type Clock, createScheduler, type Timed } from "./scheduler.ts";
 
 export interface PollerOptions {
@@ -104,9 +104,10 @@ export function createPoller(options: PollerOptions): Poller {
     // What was asked is no longer what the map says, so the answer is about nothing.
     if (task.removed || task.line !== line) return;
     task.busy = null;
-    const observation = observe(answer, service, instance);
+    const read = readAnswer(answer, service, instance);
+    const { observation } = read;
     task.answer ??= new LastAnswer();
-    task.answer.keep(observation);
+    task.answer.keep(read);
     if (observation.outcome !== "report") line.drop();
     if (observation.outcome !== "aborted") {
       task.owed = null;
