@@ -85,7 +85,7 @@ export class Engine implements Live {
     this.#mapInfo = parts.mapInfo;
     this.#state = restored.state ?? initialState(this.#map);
     this.#poller = parts.createPoller((observation) => this.#receive(observation));
-    this.#canaries = new Canaries(this.#poller.canary);
+    this.#canaries = new Canaries((url, timeout) => this.#poller.canary(url, timeout));
     // By the map of before, so that what the new one changes in roles and systems becomes a row like any other.
     const before = parts.mapBefore ? this.#works.onto(parts.mapBefore) : this.#map;
     this.#judgement = new Judgement({ now: this.startedAt, map: before, state: this.#state }, restored);
@@ -293,7 +293,7 @@ export class Engine implements Live {
   }
 
   signal(): Signal {
-    return this.#freshness.signal(this.config.staleness, this.#poller.progress, this.#state, this.#unpublishedSince);
+    return this.#freshness.signal(this.config.staleness, () => this.#poller.progress(), this.#state, this.#unpublishedSince);
   }
 
   poller(): PollerStats {
