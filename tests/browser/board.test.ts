@@ -164,6 +164,28 @@ describe("the board", () => {
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("sesame");
   });
 
+  test("says that the session has ended, keeps what it shows, and goes on after another login", async () => {
+    const server = await serve({ scene: "incident", size: 36, token: "sesame" });
+    const { page } = await open(server.url);
+    const login = async (): Promise<void> => {
+      await page.getByLabel("Token").fill("sesame");
+      await page.getByRole("button", { name: "Log in" }).click();
+      await page.getByText(/^live, /).waitFor();
+    };
+    await login();
+    await page.context().clearCookies();
+    server.cut();
+    const banner = page.getByRole("region", { name: "Connection" });
+    await banner.getByText("Your session has ended.").waitFor();
+    expect(await banner.getByText(/Not connected/).count()).toBe(0);
+    expect(await page.locator('[data-node="orders-db"]').count()).toBe(1);
+    expect(page.url()).toBe(server.url);
+    await banner.getByRole("link", { name: "Sign in again" }).click();
+    await login();
+    await banner.waitFor({ state: "detached" });
+    expect(page.url()).toBe(server.url);
+  });
+
   test("offers a viewer nothing that would be refused", async () => {
     const server = await serve({ scene: "incident", size: 36, role: "viewer" });
     const { page } = await open(server.url);

@@ -21,9 +21,25 @@ let monitors: Monitors;
 /** What the routes' receivers were told: path, status, names. */
 const told: { path: string; status: string; names: string[] }[] = [];
 let databaseDown = false;
-/** Now and then one poll of a service is bad, and never that of another within a second and a half of it. */
+/** While they flap, one poll of one service is bad; the turn goes on when that one has answered well twice, so no two overlap. */
 let flapping = false;
-let badAt = 0;
+let turn = { of: 0, bad: false, goodSince: 0 };
+let flaps = 0;
+
+/** Whether this poll of service `i` is the bad one. */
+function flapsNow(i: number): boolean {
+  if (turn.of !== i) return false;
+  if (!turn.bad) {
+    if (flapping) {
+      turn.bad = true;
+      flaps++;
+    }
+    return flapping;
+  }
+  turn.goodSince++;
+  if (turn.goodSince === 2) turn = { of: (i + 1) % services.length, bad: false, goodSince: 0 };
+  return false;
+}
 
 const STALENESS = "staleness: { limit: 3s, write_limit: 6s }\n";
 const map = () =>
@@ -43,14 +59,10 @@ const silent = () => eventually("silence", names, (seen) => seen.length === 0, w
 
 beforeAll(async () => {
   for (let i = 0; i < 4; i++) {
-    let ownBadAt = 0;
     services.push(
       await startService({
         dial: (_req, res) => {
-          const now = Date.now();
-          const flaps = flapping && now - badAt > 1_500 && now - ownBadAt > 5_000;
-          if (flaps) badAt = ownBadAt = now;
-          const bad = databaseDown || flaps;
+          const bad = flapsNow(i) || databaseDown;
           const components = [{ name: "orders-db", status: bad ? "down" : "up", criticality: "hard" }];
           res.writeHead(bad ? 503 : 200, { "content-type": "application/json" });
           res.end(JSON.stringify({ status: bad ? "unhealthy" : "healthy", components }));
@@ -89,13 +101,11 @@ afterAll(async () => {
 test("nothing alerts while services flap", async () => {
   const before = await monitors.everSeen();
   flapping = true;
-  const polls = () => services[0]?.calls.length ?? 0;
-  const until = polls() + 18;
   await eventually(
-    "three bad polls of each",
-    async () => polls(),
-    (seen) => seen >= until,
-    within(30),
+    "two bad polls of each",
+    async () => flaps,
+    (seen) => seen >= 2 * services.length,
+    within(60),
   );
   flapping = false;
   expect(await monitors.everSeen()).toEqual(before);

@@ -21,9 +21,12 @@ export class Life {
   now = START;
   verdict: Verdict | null = null;
   frozen = false;
+  readonly #phaseOf: (service: string) => number;
 
-  constructor(map: SystemMap) {
+  /** `phaseOf`: when a service is first polled, milliseconds from the start; all at once unless said. */
+  constructor(map: SystemMap, phaseOf: (service: string) => number = () => 0) {
     this.map = map;
+    this.#phaseOf = phaseOf;
     this.state = initialState(map);
   }
 
@@ -31,7 +34,7 @@ export class Life {
   run(seconds: number, said: Record<string, Said> = {}): this {
     const end = this.now + seconds * 1000;
     for (; this.now < end; this.now += 1000) {
-      const due = polledServices(this.map).filter(({ interval }) => (this.now - START) % interval === 0);
+      const due = polledServices(this.map).filter(({ id, interval }) => (this.now - START - this.#phaseOf(id)) % interval === 0);
       const polls = due.flatMap((service) => pollsOf(service, said[service.id] ?? {}, this.now));
       this.state = observe(age(this.state, this.map, this.now).state, this.map, polls, this.now).state;
       this.step();

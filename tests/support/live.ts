@@ -478,9 +478,12 @@ export class TestLive implements Live {
           .slice(0, limit),
       availability: (_subject, _id, from, to) => ({ up: to - from - 3_000, degraded: 1_000, down: 1_000, unseen: 1_000, maintenance: 0 }),
       revisions: (limit) => ({ revisions: past.revisions.slice(0, limit), next: null }),
+      revisionHeads: (limit) => ({ revisions: past.revisions.slice(0, limit), next: null }),
       transitions: () => [],
-      changes: (from, to, limit) => past.changes.filter(({ at }) => at >= from && at <= to).slice(0, limit),
-      works: (from, to, limit) => past.works.filter((work) => work.to > from && work.from < to).slice(0, limit),
+      changes: (from, to, limit, nodes) =>
+        past.changes.filter(({ at, node }) => at >= from && at <= to && (!nodes || node === null || nodes.includes(node))).slice(0, limit),
+      works: (from, to, limit, on) =>
+        past.works.filter((work) => work.to > from && work.from < to && (!on || work.nodes.some((id) => on.includes(id)))).slice(0, limit),
       gaps: () => [],
       statesAt: (at) => (past.states && past.states.at === at ? past.states : null),
     };

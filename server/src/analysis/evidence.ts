@@ -1,7 +1,7 @@
 import type { Evidence } from "../domain/snapshot.ts";
 import type { EdgeState, FailureWindow, InstanceState, NodeState, SystemState } from "../domain/state.ts";
 import type { Status } from "../domain/status.ts";
-import { effect, type Fact, type Facts, intervalOf, isBad, type Severity, type Statement } from "./facts.ts";
+import { effect, type Fact, type Facts, intervalOf, isBad, repeatsOf, type Severity, type Statement } from "./facts.ts";
 import { type Graph, graphOf, type Link, type Vertex } from "./graph.ts";
 import { setOutdatedAside } from "./outdated.ts";
 import { type Row, rowOf } from "./rows.ts";
@@ -196,15 +196,6 @@ function weighGroups(fact: Fact): void {
     const suffices = members.length - down >= group.need;
     for (const statement of members) if (suffices && group.criticality === "hard") statement.criticality = "soft";
   });
-}
-
-/** The latest run of bad results; good ones after it that have not yet changed the damped word do not end it. */
-function repeatsOf(recent: readonly string[]): number {
-  let end = recent.length;
-  while (end > 0 && !isBad(recent[end - 1])) end--;
-  let start = end;
-  while (start > 0 && isBad(recent[start - 1])) start--;
-  return end - start;
 }
 
 /** How much the ups about a node count against its blames. */

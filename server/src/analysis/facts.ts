@@ -76,6 +76,15 @@ export function isBad(word: string | undefined): boolean {
   return word === "down" || word === "unhealthy" || word === "degraded";
 }
 
+/** The latest run of bad results; good ones after it that have not yet changed the damped word do not end it. */
+export function repeatsOf(recent: readonly string[]): number {
+  let end = recent.length;
+  while (end > 0 && !isBad(recent[end - 1])) end--;
+  let start = end;
+  while (start > 0 && isBad(recent[start - 1])) start--;
+  return end - start;
+}
+
 /** What a bad statement does to its reporter. */
 export function effect(statement: Statement): Severity {
   if (statement.criticality === "informational") return 0;

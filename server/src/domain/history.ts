@@ -22,6 +22,9 @@ export interface Revision {
   files: readonly MapFile[];
 }
 
+/** What a list tells of a revision. */
+export type RevisionHead = Omit<Revision, "files">;
+
 /** Kept by their place in this list: new ones go to the end. */
 export const TRANSITION_SUBJECTS = ["node", "edge", "instance", "system", "role", "blind", "word"] as const;
 export type TransitionSubject = (typeof TRANSITION_SUBJECTS)[number];
@@ -210,13 +213,17 @@ export interface HistoryReader {
   incident(id: number): Incident | null;
   incidentEvents(id: number, limit: number): readonly IncidentEvent[];
   availability(subject: "node" | "system", id: string, from: number, to: number): Availability;
+  /** Newest first, with their texts: what they take to read grows with them. */
   revisions(limit: number, cursor?: number): { revisions: readonly Revision[]; next: number | null };
+  /** The same without the texts. */
+  revisionHeads(limit: number, cursor?: number): { revisions: readonly RevisionHead[]; next: number | null };
   transitions(from: number, to: number, limit: number, ids?: readonly string[]): readonly Transition[];
-  changes(from: number, to: number, limit: number): readonly ChangeMark[];
-  /** Announced work that overlaps the range, the latest to begin first. */
-  works(from: number, to: number, limit: number): readonly AnnouncedWork[];
+  /** Marked changes, newest first; with `nodes`, those marked on one of them or on no node at all. */
+  changes(from: number, to: number, limit: number, nodes?: readonly string[]): readonly ChangeMark[];
+  /** Announced work that overlaps the range, on one of `nodes` where some are given, the latest to begin first. */
+  works(from: number, to: number, limit: number, nodes?: readonly string[]): readonly AnnouncedWork[];
   gaps(from: number, to: number): readonly { from: number; to: number }[];
-  /** States, roles and systems as they were shown at a moment; null before the history begins or inside a gap. */
+  /** States, roles and systems as they were shown at a moment; null before the history begins, inside a gap and after the last sign of life. */
   statesAt(at: number): HistoricalStates | null;
 }
 

@@ -8,6 +8,7 @@ import type { Observation } from "../domain/observation.ts";
 import type { Snapshot } from "../domain/snapshot.ts";
 import type { SystemState } from "../domain/state.ts";
 import type { Poller } from "../poller/poller.ts";
+import { followClock } from "../state/clock.ts";
 import { age, initialState, observe, remap, renames, type Step } from "../state/reduce.ts";
 import { Attempts } from "./attempts.ts";
 import { Canaries } from "./canaries.ts";
@@ -83,7 +84,7 @@ export class Engine implements Live {
     this.#accepted = parts.map;
     this.#map = this.#works.onto(parts.map);
     this.#mapInfo = parts.mapInfo;
-    this.#state = restored.state ?? initialState(this.#map);
+    this.#state = restored.state ? followClock(restored.state, this.startedAt).state : initialState(this.#map);
     this.#poller = parts.createPoller((observation) => this.#receive(observation));
     this.#canaries = new Canaries((url, timeout) => this.#poller.canary(url, timeout));
     // By the map of before, so that what the new one changes in roles and systems becomes a row like any other.
@@ -211,7 +212,10 @@ export class Engine implements Live {
     this.#reduce();
     const now = this.now();
     const step = this.#clockWatch.look(this.#map);
-    if (step !== 0) this.#parts.log.warn({ step_ms: step }, "the clock was set; ages are held until everything was polled again");
+    if (step !== 0) {
+      this.#parts.log.warn({ step_ms: step }, "the clock was set; ages are held until everything was polled again");
+      this.#take(followClock(this.#state, now));
+    }
     this.#canaries.tick(this.config.canaries);
     if (this.#clockWatch.agesHold()) this.#attempts.run("age", () => this.#take(age(this.#state, this.#map, now, this.#canaries.say)));
     this.#judgement.passTime(now);

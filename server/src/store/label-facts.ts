@@ -43,7 +43,7 @@ export function readLabelHistory(
   const { connection } = openForReading(path);
   try {
     const alive = meta(connection, "alive") ?? 0;
-    const revision = readRevisions(connection, 1, Number.MAX_SAFE_INTEGER)[0] ?? null;
+    const revision = readRevisions(connection, 1)[0] ?? null;
     const state = readStates(connection, codec)?.state ?? null;
     const changes = readChanges(connection, { from: alive - range, to: alive });
     const from = Math.max(changes.from, meta(connection, "began") ?? alive);

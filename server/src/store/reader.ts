@@ -8,7 +8,7 @@ import type { History } from "./history.ts";
 import { eventsOf, incidentsAt, matches, queryIncidents, touchedNodes } from "./incidents.ts";
 import { bucketWidth, failuresOf, latencySeries } from "./latency.ts";
 import { dayPercentiles } from "./percentiles.ts";
-import { readRevisions } from "./revisions.ts";
+import { readRevisionHeads, readRevisions } from "./revisions.ts";
 import { DAY_MS } from "./samples.ts";
 import { asStatus, availabilityOf, coarsened, push, type Step, strip, tile, union, withRoles } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
@@ -47,9 +47,9 @@ export function createReader(history: History): HistoryReader {
     return rowsOf(subject, id, range).map((row) => ({ at: row.at, status: asStatus(decodeWord(row.became)), reason: row.reason }));
   }
 
-  function changes(from: number, to: number, limit: number, node?: string): ChangeMark[] {
-    const which = node === undefined ? "" : "AND (node IS NULL OR node = ?)";
-    const given = node === undefined ? [] : [node];
+  function changes(from: number, to: number, limit: number, nodes?: readonly string[]): ChangeMark[] {
+    const which = nodes ? "AND (node IS NULL OR node IN (SELECT value FROM json_each(?)))" : "";
+    const given = nodes ? [JSON.stringify(nodes)] : [];
     return sql(`SELECT at, node, text, link, by FROM change WHERE at >= ? AND at < ? ${which} ORDER BY at DESC, id DESC LIMIT ?`).all(
       from,
       to,
@@ -93,7 +93,7 @@ export function createReader(history: History): HistoryReader {
         latency: series === null ? [] : latencySeries(history, series, range, bucket),
         gaps: unseen.slice(-GAPS),
         failures: series === null ? [] : failuresOf(history, series, range, FAILURES),
-        changes: changes(from, to, CHANGES, node),
+        changes: changes(from, to, CHANGES, [node]),
       };
     },
     dependencyLatency(service, node, from, to, maxPoints) {
@@ -143,11 +143,8 @@ export function createReader(history: History): HistoryReader {
       const range = { from, to };
       return availabilityOf(tile(memory.steps(subject, id, range), memory.unseen(range), range), announced(subject, id, range));
     },
-    revisions(limit, cursor = Number.MAX_SAFE_INTEGER) {
-      const found = readRevisions(history.connection, limit + 1, cursor);
-      const page = found.slice(0, limit);
-      return { revisions: page, next: found.length > limit ? (page.at(-1)?.revision ?? null) : null };
-    },
+    revisions: (limit, cursor) => paged(readRevisions(history.connection, limit + 1, cursor), limit),
+    revisionHeads: (limit, cursor) => paged(readRevisionHeads(history.connection, limit + 1, cursor), limit),
     transitions(from, to, limit, ids) {
       const series = ids?.flatMap((id) =>
         ["node", "edge", "instance", "system", "role"].map((kind) => names.find(kind as TransitionSubject, id) ?? -1),
@@ -161,14 +158,10 @@ export function createReader(history: History): HistoryReader {
       ) as HeldRow[];
       return rows.flatMap((row) => transitionOf(names, row) ?? []);
     },
-    changes: (from, to, limit) => changes(from, to, limit),
-    works: (from, to, limit) => readWorks(history.connection, from, to, limit),
+    changes,
+    works: (from, to, limit, nodes) => readWorks(history.connection, from, to, limit, nodes),
     gaps: (from, to) => memory.gaps({ from, to }),
-    statesAt(at) {
-      const moment = { from: at, to: at + 1 };
-      const outside = memory.began === null || at < memory.began || memory.gaps(moment).length > 0;
-      return outside ? null : statesAt(at);
-    },
+    statesAt: (at) => (memory.isLived(at) ? statesAt(at) : null),
   };
 
   function statesAt(at: number): HistoricalStates {
@@ -202,6 +195,12 @@ export function createReader(history: History): HistoryReader {
     const revision = sql("SELECT max(revision) AS n FROM revision WHERE accepted_at <= ?").get(at) as { n: number | null };
     return { at, nodes, systems, incidents, mapRevision: revision.n };
   }
+}
+
+/** A page of what was read, one more than it holds, and where the next one begins. */
+function paged<T extends { revision: number }>(found: readonly T[], limit: number): { revisions: readonly T[]; next: number | null } {
+  const page = found.slice(0, limit);
+  return { revisions: page, next: found.length > limit ? (page.at(-1)?.revision ?? null) : null };
 }
 
 function asRole(word: string): Role | null {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Incident } from "../../../server/src/domain/incident.ts";
 import type { System } from "../../../server/src/domain/map.ts";
 import type { Criticality } from "../../../server/src/domain/status.ts";
+import { followClock } from "../../../server/src/state/clock.ts";
 import { Life, START } from "../../support/life.ts";
 import { mapOf, type Needs, type NodeOptions } from "../../support/scene.ts";
 
@@ -126,6 +127,26 @@ describe("an incident's life", () => {
     life.now -= 3_600_000;
     life.run(60);
     expect(life.of("db")).toMatchObject({ status: "resolved", end: "cleared" });
+  });
+
+  it.each([
+    ["is set back", (now: number) => now - 7_200_000],
+    ["was not set and is now", (now: number) => now],
+  ])("is dated by now at the latest when the clock %s", (_what, clock) => {
+    const life = shop();
+    const right = life.now;
+    if (clock(right) === right) life.now = 60_000;
+    life.run(60).run(60, OUTAGE);
+    const before = life.of("db");
+    life.now = clock(right);
+    life.state = followClock(life.state, life.now).state;
+    life.run(10, OUTAGE);
+    const { openedAt, detectedAt, impacted, cause } = life.of("db");
+    expect(life.of("db").id).toBe(before.id);
+    for (const at of [openedAt, detectedAt, cause?.firstSeen, ...impacted.map(({ since }) => since)]) {
+      expect(at).toBeLessThanOrEqual(life.now);
+      expect(at).toBeGreaterThan(life.now - 300_000);
+    }
   });
 
   it("opens nothing that was known after a restart", () => {

@@ -1,7 +1,11 @@
 import { useEffect, useMemo, useRef } from "react";
+import { useBoard } from "../api/boardQueries.ts";
+import { useIncidents } from "../api/incidentQueries.ts";
 import { refreshBoard, useConnection } from "../api/live.ts";
+import { useRevisions } from "../api/mapQueries.ts";
 import { now } from "../api/now.ts";
-import { useBoard, useIncidents, useRevisions, useWorks } from "../api/queries.ts";
+import { isCut } from "../api/stream.ts";
+import { useWorks } from "../api/workQueries.ts";
 import { type Names, namesOf, openIncidents, pageTitle } from "../model/headline.ts";
 import { explainedTimes, type Interval } from "../model/strip.ts";
 import type { Board, Incident, NodeView } from "../model/types.ts";
@@ -40,7 +44,7 @@ export function useWorkTexts(): ReadonlyMap<string, string> {
 export function useBoardTab(page: string | null): void {
   const board = useBoard();
   const names = useNames(board?.nodes);
-  const lost = useConnection().kind === "lost";
+  const lost = isCut(useConnection());
   const favicon: Favicon = lost ? "offline" : board ? faviconOf(board) : "unknown";
   useTab(board ? pageTitle(board, names, !lost, page) : "Headwater", favicon);
 }

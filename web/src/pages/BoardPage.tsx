@@ -1,6 +1,7 @@
-import { startTransition, useCallback, useEffect, useMemo, useState } from "react";
+import { startTransition, useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import { useBoard, useBoardAt, useStrips } from "../api/queries.ts";
+import { useBoard, useBoardAt } from "../api/boardQueries.ts";
+import { useStrips } from "../api/timeQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useExplained, useNames, useOpen, useWorkTexts } from "../effects/board.ts";
 import { moveCursor, useKey } from "../effects/keys.ts";
@@ -112,8 +113,9 @@ function Nodes({ nodes, systems, incidents, open, names }: NodesProps) {
     (next: Partial<Filters>) => navigate(`/${writeFilters({ ...filters, ...next }, search)}`, { replace: true }),
     [filters, navigate, search],
   );
-  const strips = useStrips().data;
-  const explained = useExplained();
+  // The past of a thousand nodes may come a moment later; it holds up no key and no change.
+  const strips = useDeferredValue(useStrips().data);
+  const explained = useDeferredValue(useExplained());
   const clock = useClock();
   const works = useWorkTexts();
   const has = useCallback((incident: Incident) => whoHas(incident, clock.minute), [clock]);

@@ -1,5 +1,7 @@
 import { Link, useLocation, useSearch } from "wouter";
-import { useBoard, useBoardAt, useIncident, useMap } from "../api/queries.ts";
+import { useBoard, useBoardAt } from "../api/boardQueries.ts";
+import { useIncident } from "../api/incidentQueries.ts";
+import { useMap } from "../api/mapQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { moveCursor, useKey } from "../effects/keys.ts";

@@ -12,10 +12,12 @@ function Ticking({ text, className }: { text: (now: number) => string; className
   const ref = useRef<HTMLSpanElement>(null);
   const moment = useContext(MomentContext);
   useLayoutEffect(() => {
+    let written = "";
     const write = (at: number): void => {
-      const span = ref.current;
       const words = text(at);
-      if (span && span.textContent !== words) span.textContent = words;
+      if (!ref.current || written === words) return;
+      written = words;
+      ref.current.textContent = words;
     };
     write(moment ?? now());
     return moment === null ? onTick(write) : undefined;

@@ -1,11 +1,12 @@
 import type { Strips } from "headwater/contract";
 import { memo } from "react";
+import { useTurns } from "../effects/turns.ts";
 import { type Group, groupSummary } from "../model/arrange.ts";
 import type { Names } from "../model/headline.ts";
 import { faceOf } from "../model/status.ts";
 import type { Interval } from "../model/strip.ts";
 import type { Incident, NodeView } from "../model/types.ts";
-import { type NodeItemProps, NodeRow, NodeTile } from "./NodeItem.tsx";
+import { type NodeItemProps, NodePlace, NodeRow, NodeTile } from "./NodeItem.tsx";
 import styles from "./nodes.module.css";
 
 /** Groups longer than this may break over columns. */
@@ -23,6 +24,9 @@ interface Props {
   /** Who has an incident, in words. */
   whoHas: (incident: Incident) => string;
 }
+
+/** In how many columns rows stand at this width; the style sheet's own limits. */
+const columns = (): number => (innerWidth >= 2_000 ? 3 : innerWidth > 1_140 ? 2 : 1);
 
 /** For a node that another explains, that incident: its own, or for a cause the one in which it is a victim too. */
 function explainerOf(node: NodeView, open: readonly Incident[], victims: ReadonlyMap<string, Incident>): Incident | undefined {
@@ -57,6 +61,11 @@ export const NodeGroups = memo(function NodeGroups({ groups, view, open, names, 
       p95: strips?.p95[node.id] ?? null,
     };
   };
+  const drawn = useTurns(
+    groups.reduce((sum, group) => sum + group.nodes.length, 0),
+    view === "tiles" ? 1 : columns(),
+  );
+  let place = 0;
   if (groups.length === 0) return <p className={styles.none}>Nothing on the map answers to this filter.</p>;
   if (view === "tiles") {
     return groups.map((group) => (
@@ -67,9 +76,9 @@ export const NodeGroups = memo(function NodeGroups({ groups, view, open, names, 
           <span>{groupSummary(group.nodes)}</span>
         </div>
         <ul className={styles.tiles}>
-          {group.nodes.map((node) => (
-            <NodeTile key={node.id} {...props(node)} />
-          ))}
+          {group.nodes.map((node) =>
+            drawn(place++) ? <NodeTile key={node.id} {...props(node)} /> : <NodePlace key={node.id} shape="tile" />,
+          )}
         </ul>
       </section>
     ));
@@ -90,9 +99,9 @@ export const NodeGroups = memo(function NodeGroups({ groups, view, open, names, 
               <span className={styles.end}>{groupSummary(group.nodes)}</span>
             </div>
             <ul>
-              {group.nodes.map((node) => (
-                <NodeRow key={node.id} {...props(node)} />
-              ))}
+              {group.nodes.map((node) =>
+                drawn(place++) ? <NodeRow key={node.id} {...props(node)} /> : <NodePlace key={node.id} shape="row" />,
+              )}
             </ul>
           </section>
         ))}

@@ -1,7 +1,9 @@
 import type { NodeHistory } from "headwater/contract";
 import { useMemo } from "react";
+import { useIncidents } from "../api/incidentQueries.ts";
+import { useNodeHistory } from "../api/nodeQueries.ts";
 import { now } from "../api/now.ts";
-import { useDayStrips, useIncidents, useNodeHistory, useStrips } from "../api/queries.ts";
+import { useDayStrips, useStrips } from "../api/timeQueries.ts";
 import { useExplained } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { nowKind } from "../model/nowKind.ts";
