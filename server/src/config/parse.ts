@@ -49,7 +49,8 @@ export function parseConfig(files: readonly SourceFile[], references: ReferenceM
   const aggregator = read.find(({ file }) => file.path === AGGREGATOR_FILE)?.root ?? null;
   if (aggregator) checkAggregator(aggregator, findings);
   const maps = read.filter(({ file }) => file.path !== AGGREGATOR_FILE);
-  const suspectWords = wordsOf(maps.filter(({ suspect }) => suspect).map(({ file }) => file));
+  const suspects = maps.filter(({ suspect }) => suspect).map(({ file }) => file);
+  const suspectWords = wordsOf(suspects);
   return finish(
     maps.flatMap(({ root }) => root ?? []),
     aggregator,
@@ -59,6 +60,7 @@ export function parseConfig(files: readonly SourceFile[], references: ReferenceM
       start: { file: maps[0]?.file.path ?? read[0]?.file.path ?? "map", line: 1, column: 1 },
       today,
       mayDeclare: (id) => suspectWords?.has(id) ?? true,
+      incomplete: suspects.length > 0,
       references: references === "keep" ? null : references,
     },
   );
@@ -82,6 +84,7 @@ export function parseMapObject(value: unknown): { map: SystemMap | null; errors:
     start,
     today: "",
     mayDeclare: () => false,
+    incomplete: false,
     references: null,
   });
   return { map, errors, warnings };
