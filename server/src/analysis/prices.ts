@@ -1,4 +1,4 @@
-import { effect, type Fact, intervalOf, type Severity, type Statement } from "./facts.ts";
+import { effect, type Fact, intervalOf, isBad, type Severity, type Statement } from "./facts.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** The trouble of a node that needs a reason: its own, or what its callers say of it. */
@@ -55,9 +55,15 @@ export function dismissal(statement: Statement, beside: number | null = null): n
 /** What it costs to call a node a cause, by the best evidence there is for it. */
 export function opening(fact: Fact, announced: ReadonlySet<string>): number {
   if (announced.has(fact.vertex.id)) return WEIGHTS.announcedFault;
-  if (hasOwnFault(fact)) return WEIGHTS.ownFault;
+  if (hasOwnFault(fact) || brokeAlone(fact)) return WEIGHTS.ownFault;
   if (ownTrouble(fact) > 0) return WEIGHTS.localFault;
   return fact.blames.length > 0 ? WEIGHTS.blamedFault : WEIGHTS.hiddenFault;
+}
+
+/** It was in trouble before any of what it reports bad now: then its report was worse than all that it listed. */
+function brokeAlone({ bad, trouble }: Fact): boolean {
+  const felt = bad.filter((statement) => effect(statement) > 0 && statement.says !== "outdated");
+  return trouble > 0 && felt.length > 0 && felt.every(brokeBefore);
 }
 
 /** What speaks against trouble of a node that only its callers report. */
@@ -97,6 +103,13 @@ function allSoftDown(fact: Fact): boolean {
   return soft > 0;
 }
 
+/** Its reporter was in trouble when it still found the node up, and had not found it bad lately: what comes and goes explains again. */
+function brokeBefore({ from, window, state, repeats }: Statement): boolean {
+  if (!from.window || !window || window.lastGood === null) return false;
+  if (window.lastGood + intervalOf(from) / 2 < from.window.firstBad) return false;
+  return state?.damped.recent.filter(isBad).length === repeats;
+}
+
 /** What it costs to say that a node's trouble comes over this edge; Infinity where the edge cannot carry it. */
 export function passage(statement: Statement, needed: Severity): number {
   const { from, to, criticality } = statement;
@@ -109,7 +122,8 @@ export function passage(statement: Statement, needed: Severity): number {
     else carried = Math.min(carried, 1) as Severity;
   }
   if (carried < needed) return Number.POSITIVE_INFINITY;
-  if (from.window && to.window && to.window.lastGood !== null && from.window.firstBad <= to.window.lastGood) price += WEIGHTS.tooEarly;
+  if (brokeBefore(statement)) price += WEIGHTS.foundUp;
+  else if (from.window && to.window && to.window.lastGood !== null && from.window.firstBad <= to.window.lastGood) price += WEIGHTS.tooEarly;
   if (statement.says === "down" || statement.says === "degraded") return price + WEIGHTS.reported;
   const contradicts = statement.says === "up" && carried === 2 && statement.checkedAt >= (to.window?.firstBad ?? Number.POSITIVE_INFINITY);
   return price + (contradicts ? WEIGHTS.contradicted : WEIGHTS.unreported);

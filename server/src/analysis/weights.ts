@@ -29,6 +29,8 @@ export const WEIGHTS = {
   contradicted: 2,
   /** A failed for certain before B was last seen good. Clocks and late reports are worth a doubt, no more. */
   tooEarly: 1.5,
+  /** A itself still found B up when it was in trouble already: its own eyes, of which only a cached check is wrong (1 in 9). */
+  foundUp: 2.2,
   /** All soft dependencies down together can break a service, though none of them alone may. */
   allSoftDown: 1,
   /** Prefer the harder edge where both explain. */
