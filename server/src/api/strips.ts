@@ -8,39 +8,40 @@ import { time } from "./view.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MAX_KEPT = 8;
-type P95 = () => Promise<ReadonlyMap<string, number>>;
+/** Percentiles as they are, or as they were at a moment. */
+type P95 = (at: number | null) => Promise<ReadonlyMap<string, number>>;
 
 /** Strips are dear to make and change slowly: each shape is made once, kept for a while and shared. */
 export interface Strips {
-  /** The last hours in equal cells. */
-  cells(hours: number, cells: number): Promise<Payload>;
+  /** The last hours in equal cells, as of `at` (epoch milliseconds) where it is given. */
+  cells(hours: number, cells: number, at: number | null): Promise<Payload>;
   /** The last UTC days. */
   days(count: number): Promise<Payload>;
 }
 
 export function createStrips(live: Live, p95: P95): Strips {
   return {
-    cells: shared(live, 5_000, (hours, cells, now) =>
-      p95().then((known) => inTurns(writeCells(live, now - hours * HOUR_MS, now, cells, known))),
+    cells: shared(live, 5_000, ([hours, cells, at], now) =>
+      p95(at).then((known) => inTurns(writeCells(live, (at ?? now) - hours * HOUR_MS, at ?? now, cells, known))),
     ),
-    days: shared(live, 30_000, (count, _, now) => p95().then((known) => inTurns(writeDays(live, count, now, known)))),
+    days: shared(live, 30_000, ([count], now) => p95(null).then((known) => inTurns(writeDays(live, count, now, known)))),
   };
 }
 
-function shared(
+function shared<Asked extends (number | null)[]>(
   live: Live,
   keepMs: number,
-  make: (a: number, b: number, now: number) => Promise<Payload>,
-): (a: number, b?: number) => Promise<Payload> {
+  make: (asked: Asked, now: number) => Promise<Payload>,
+): (...asked: Asked) => Promise<Payload> {
   const kept = new Map<string, { at: number; payload: Promise<Payload> }>();
-  return (a, b = 0) => {
-    const key = `${a} ${b}`;
+  return (...asked) => {
+    const key = asked.join(" ");
     const now = live.now();
     const old = kept.get(key);
     if (old && Math.abs(now - old.at) < keepMs) return old.payload;
     kept.delete(key);
     for (const other of kept.keys()) if (kept.size >= MAX_KEPT) kept.delete(other);
-    const payload = make(a, b, now);
+    const payload = make(asked, now);
     payload.catch(() => kept.delete(key));
     kept.set(key, { at: now, payload });
     return payload;
