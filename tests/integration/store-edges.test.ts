@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { pollsIn } from "../../server/src/store/export.ts";
 import { openReader } from "../../server/src/store/index.ts";
-import { damage, failure, folder, HOUR, live, observation, open, openRaw, SECOND, T0 } from "./store-support.ts";
+import { DAY, damage, failure, folder, HOUR, live, observation, open, openRaw, SECOND, T0, transition } from "./store-support.ts";
 
 it("exports every poll of a half hour of which retention has taken the samples of some nodes", () => {
   const path = folder();
@@ -56,6 +56,50 @@ it("reads a chart the same whether samples are packed, rolled up and moved meanw
       expect(chart.value.failures).toEqual(before.failures);
       expect(dependency.value.whole.count).toBe(whole);
     }
+});
+
+it("keeps the size where changes take all of it: the oldest of them go, samples and what has held for long stay", () => {
+  const path = folder();
+  const maxSize = 3_000_000;
+  const store = open(path, { maxSize });
+  store.writer.restore(T0 - 100 * DAY);
+  const quiet = Array.from({ length: 600 }, (_, n) => transition(`quiet-${n}`, T0 - 100 * DAY, "healthy"));
+  store.writer.commit({ at: T0 - 100 * DAY, transitions: quiet, incidents: [], events: [] });
+  for (let at = T0 - 100 * DAY; at < T0; at += HOUR) {
+    const to = (at / HOUR) % 2 ? "healthy" : "unhealthy";
+    const transitions = Array.from({ length: 30 }, (_, n) => transition(`busy-${n}`, at, to, { reason: "timeout at 2 s" }));
+    store.writer.commit({ at, transitions, incidents: [], events: [] });
+  }
+  live(store, T0, T0 + 3 * HOUR, (at) => store.writer.append([observation("busy-1", at)]));
+  const db = openRaw(join(path, "headwater.db"));
+  const pages = Number(db.pragma("page_count", { simple: true })) - Number(db.pragma("freelist_count", { simple: true }));
+  db.close();
+  expect(pages * 4_096).toBeLessThan(maxSize);
+  const { reader } = store;
+  expect(reader.nodeHistory("busy-1", T0, T0 + 3 * HOUR, 3_000).latency.reduce((sum, { count }) => sum + count, 0)).toBe(1_080);
+  expect(reader.statesAt(T0 + 2 * HOUR)?.nodes.size).toBe(630);
+  expect(reader.transitions(T0 - HOUR, T0, 100)).toHaveLength(30);
+  expect(reader.transitions(T0 - 100 * DAY + 1, T0 - 99 * DAY, 100)).toEqual([]);
+});
+
+it("keeps itself tidy also when the file is put aside in the midst of that", () => {
+  const path = folder();
+  const store = open(path, { retention: { raw: HOUR, minutes: HOUR, hours: 2 * HOUR, changes: 3 * HOUR } });
+  store.writer.restore(T0);
+  const ids = Array.from({ length: 500 }, (_, n) => `service-${n}`);
+  live(store, T0, T0 + 4 * HOUR, (at) => at % (10 * 60 * SECOND) === 0 && store.writer.append(ids.map((id) => observation(id, at))));
+  let at = T0 + 4 * HOUR + 61 * SECOND;
+  store.writer.flush(at);
+  expect(store.writer.maintain(at)).toBe(true);
+  damage(join(path, "headwater.db"));
+  for (let n = 0; n < 60; n++) {
+    at += 5 * SECOND;
+    store.writer.append([observation("service-1", at)]);
+    store.writer.flush(at);
+    for (let steps = 0; steps < 1_000 && store.writer.maintain(at); steps++);
+  }
+  expect(store.writer.health()).toMatchObject({ error: null, queued: 0 });
+  expect(store.writer.maintain(at)).toBe(false);
 });
 
 it("goes on with the percentiles of the whole board when the file is put aside while they are read", () => {

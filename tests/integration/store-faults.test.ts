@@ -181,6 +181,36 @@ describe("while running", () => {
     expect(reader.gaps(T0, at + HOUR)).toEqual([]);
   });
 
+  it("begins on a disk that is full with what the history holds, and heals when there is room", (context) => {
+    const disk = tinyDisk("2m");
+    if (!disk) return context.skip("needs the right to mount a file system");
+    const first = open(disk.path);
+    first.writer.restore(T0);
+    first.writer.commit({ at: T0, transitions: [transition("checkout", T0, "unhealthy")], incidents: [incident(1, T0)], events: [] });
+    first.close();
+    disk.fill();
+    const { writer, reader, close } = open(disk.path);
+    expect(writer.restore(T0 + HOUR).incidents).toMatchObject([{ id: 1, status: "open" }]);
+    for (let n = 1; n <= 5; n++) {
+      writer.append([observation("checkout", T0 + HOUR + n * SECOND)]);
+      writer.flush(T0 + HOUR + n * SECOND);
+    }
+    expect(writer.health()).toMatchObject({ open: true, error: "the disk is full.", dropped: 0 });
+    expect(reader.nodeHistory("checkout", T0, T0 + HOUR + 5 * SECOND, 10).spans.map(({ status }) => status)).toEqual([
+      "no_data",
+      "unhealthy",
+    ]);
+    disk.clear();
+    writer.flush(T0 + HOUR + 6 * SECOND);
+    expect(writer.health()).toMatchObject({ error: null, queued: 0, dropped: 0 });
+    // Others may read again.
+    const other = openRaw(join(disk.path, "headwater.db"));
+    expect(other.prepare("SELECT count(*) AS n FROM gap").get()).toEqual({ n: 1 });
+    other.close();
+    close();
+    expect(open(disk.path).writer.restore(T0 + 2 * HOUR).lastAnswerAt).toBe(T0 + HOUR + 5 * SECOND);
+  });
+
   it("goes on with a disk that turns read-only, and heals when it can be written again", (context) => {
     const disk = tinyDisk("4m");
     if (!disk) return context.skip("needs the right to mount a file system");

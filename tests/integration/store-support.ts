@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach } from "vitest";
 import type { Transition } from "../../server/src/domain/history.ts";
 import type { Incident } from "../../server/src/domain/incident.ts";
+import type { SystemMap } from "../../server/src/domain/map.ts";
 import type { Observation } from "../../server/src/domain/observation.ts";
 import type { Damped, EdgeState, InstanceState, NodeState, SystemState } from "../../server/src/domain/state.ts";
 import type { ComponentStatus, Outcome, Status } from "../../server/src/domain/status.ts";
@@ -54,6 +55,17 @@ afterEach(() => {
   for (const store of stores.splice(0)) store.close();
   for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
 });
+
+/** As much of a service as a history asks of it: what one reported name means. */
+export const serviceOf = (id: string, to: string, component: string) => ({
+  kind: "service",
+  id,
+  edges: [{ from: id, to, components: [component] }],
+});
+
+/** A map of some nodes. */
+export const mapOf = (...nodes: { id: string }[]): SystemMap =>
+  ({ nodes: new Map(nodes.map((node) => [node.id, node])), systems: new Map(), teams: new Map(), maintenance: [] }) as unknown as SystemMap;
 
 /** Lets a store live from one moment to another, a flush every ten seconds, all the upkeep that is due every minute. */
 export function live(store: Store, from: number, to: number, each: (at: number) => void = () => undefined): void {

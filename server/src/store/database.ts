@@ -22,6 +22,8 @@ export class StoreOpenError extends Error {
 /** A database and its prepared statements, each prepared once. */
 export interface Connection {
   readonly db: Sqlite.Database;
+  /** The disk has no room for the index that processes share: nobody else can read the file, and it is to be opened anew. */
+  readonly alone: boolean;
   sql(text: string): Sqlite.Statement<unknown[], unknown>;
 }
 
@@ -35,6 +37,8 @@ export interface Opened<T> {
 /** "HWdb", so that another program's SQLite file is recognised as such. */
 const APPLICATION_ID = 0x48576462;
 const DATABASE = "headwater.db";
+/** Of `auto_vacuum`: space is given back when asked, a few pages at a time. */
+const INCREMENTAL = 2;
 /** How long a start waits for the lock; while running a write waits far less, as it holds up the event loop. */
 const OPEN_WAIT_MS = 2_000;
 const WRITE_WAIT_MS = 15;
@@ -120,15 +124,26 @@ export function setAside(file: string): string {
   return aside;
 }
 
-/** Opens the file that was checked before, again: after an I/O error, or when it was replaced. */
+/** Opens the file, at a start or again: after an I/O error, or when it was replaced. On a full disk for this process alone. */
 export function connect(file: string, atStart: boolean): Connection {
+  try {
+    return openAs(file, atStart, false);
+  } catch (error) {
+    if (!(error instanceof Sqlite.SqliteError) || error.code !== "SQLITE_IOERR_SHMSIZE") throw error;
+    return openAs(file, atStart, true);
+  }
+}
+
+function openAs(file: string, atStart: boolean, alone: boolean): Connection {
   const db = new Sqlite(file, { timeout: atStart ? OPEN_WAIT_MS : WRITE_WAIT_MS });
   try {
+    if (alone) db.pragma("locking_mode = EXCLUSIVE");
     refuseForeign(db, file);
     refuseNewer(Number(db.pragma("user_version", { simple: true })), file);
     if (atStart && statSync(file).size <= CHECK_UP_TO && db.pragma("quick_check(1)", { simple: true }) !== "ok")
       throw new Sqlite.SqliteError("quick_check failed", "SQLITE_CORRUPT");
-    db.pragma("auto_vacuum = INCREMENTAL");
+    // Said again to a file that has it so already, it writes to the disk all the same.
+    if (db.pragma("auto_vacuum", { simple: true }) !== INCREMENTAL) db.pragma(`auto_vacuum = ${INCREMENTAL}`);
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = NORMAL");
     db.pragma(`journal_size_limit = ${CHECKPOINT_AT}`);
@@ -137,7 +152,7 @@ export function connect(file: string, atStart: boolean): Connection {
     db.pragma("temp_store = MEMORY");
     migrate(db);
     db.pragma(`busy_timeout = ${WRITE_WAIT_MS}`);
-    return statements(db);
+    return statements(db, alone);
   } catch (error) {
     db.close();
     throw error;
@@ -169,10 +184,11 @@ export function isStoreError(error: unknown): boolean {
   return error instanceof StoreOpenError || error instanceof Sqlite.SqliteError;
 }
 
-function statements(db: Sqlite.Database): Connection {
+function statements(db: Sqlite.Database, alone = false): Connection {
   const prepared = new Map<string, Sqlite.Statement<unknown[], unknown>>();
   return {
     db,
+    alone,
     sql: (text) => ensure(prepared, text, () => db.prepare<unknown[], unknown>(text)),
   };
 }
@@ -233,6 +249,8 @@ function takeLock(file: string): () => void {
   let lock: Sqlite.Database | null = null;
   try {
     lock = new Sqlite(`${file}.lock`, { timeout: 0 });
+    // A full disk has no room even for an empty journal.
+    lock.pragma("journal_mode = MEMORY");
     lock.exec("BEGIN EXCLUSIVE");
     const held = lock;
     return () => held.close();

@@ -53,7 +53,7 @@ export function createQueue(
 
   /** One transaction with all that waits; false, with the reason kept, when the file does not take it. */
   function transact(now: number, nodes: readonly string[], samples: boolean): boolean {
-    if (detached) reopen(now, false);
+    if (detached || history.connection.alone) reopen(now, false);
     if (detached) {
       failures++;
       return false;
