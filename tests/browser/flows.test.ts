@@ -142,6 +142,23 @@ test("impact is read by team or by system", async () => {
   expect(await page.getByRole("rowheader", { name: /order-desk/ }).count()).toBe(0);
 });
 
+test("the story of an incident stays short with 60 victims: they are one line, which unfolds and stays so", async () => {
+  const large = await startBoardServer({ scene: "incident", size: 200 });
+  await page.goto(`${large.url}incidents/42`);
+  const story = page.getByRole("region", { name: "Timeline" }).locator("ol").first().locator("> li");
+  await story.filter({ hasText: /60 nodes became impacted within/ }).waitFor();
+  expect(await story.count()).toBe(3);
+  await page.waitForFunction(() => !/Loading/.test(document.body.textContent ?? ""));
+  await tabTo(/^60 nodes became impacted/);
+  await page.keyboard.press("Enter");
+  const victims = story.getByRole("link", { name: "notifications" });
+  await victims.waitFor();
+  large.publish({ nodes: [{ id: "tax", status: "degraded" }], incidents: large.world.board.incidents.slice(0, 1) });
+  await page.waitForTimeout(500);
+  expect(await victims.isVisible()).toBe(true);
+  await large.close();
+});
+
 test("a map text is checked without being applied", async () => {
   await open("config");
   await page.getByLabel("Its text").focus();

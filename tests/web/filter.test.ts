@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { arrange, defaultGrouping, folds, groupSummary, tagKeys, troubled } from "../../web/src/model/arrange.ts";
+import { arrange, defaultGrouping, folds, groupSummary, isCalm, tagKeys, troubled } from "../../web/src/model/arrange.ts";
 import { countShows, type Filters, NO_FILTERS, parseFilters, selectNodes, showOnly, writeFilters } from "../../web/src/model/filter.ts";
 import { incident, node } from "./make.ts";
 
@@ -108,6 +108,12 @@ describe("more nodes than anybody can look at", () => {
     [1_501, "none", false],
   ])("%i in groups by %s fold: %s", (count, by, folded) => {
     expect(folds(arrange(fleet(count), by, []))).toBe(folded);
+  });
+
+  test("groups are calm together, or each says how it stands", () => {
+    expect(isCalm(arrange(fleet(3), "team", []))).toBe(true);
+    expect(isCalm(arrange([...fleet(3), node("x", { role: "at_risk" })], "team", []))).toBe(false);
+    expect(isCalm(arrange([...fleet(3), node("x", { status: "unknown" })], "team", []))).toBe(false);
   });
 
   test("the groups with trouble are known, also where it is only maintenance", () => {

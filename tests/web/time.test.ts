@@ -46,14 +46,19 @@ describe("the clock", () => {
   const at = Date.parse("2026-10-24T13:02:11.000Z");
 
   test("tells UTC by name", () => {
-    const clock = makeClock(true, "Europe/Berlin");
+    const clock = makeClock(true, at, "Europe/Berlin");
     expect([clock.time(at), clock.minute(at), clock.zone]).toEqual(["13:02:11", "13:02", "UTC"]);
   });
 
-  test("tells local time otherwise", () => expect(makeClock(false, "Europe/Berlin").time(at)).toBe("15:02:11"));
+  test("tells local time otherwise", () => expect(makeClock(false, at, "Europe/Berlin").time(at)).toBe("15:02:11"));
+
+  test("names the zone as it is called at that time of the year", () => {
+    const winter = Date.UTC(2026, 11, 24);
+    expect([makeClock(false, at, "Europe/Berlin").zone, makeClock(false, winter, "Europe/Berlin").zone]).toEqual(["CEST", "CET"]);
+  });
 
   test("puts the day in front when it is another day", () => {
-    const clock = makeClock(true);
+    const clock = makeClock(true, at);
     expect(clock.time(at, at + 3_600_000)).toBe("13:02:11");
     expect(clock.time(at, at + 86_400_000)).toBe("24 Oct 13:02:11");
   });

@@ -4,6 +4,8 @@ import { startTransition, useEffect, useState } from "react";
 const FIRST = 120;
 /** What is drawn in each later turn: a task that nobody notices. */
 const STEP = 160;
+/** Places by which the beginning of a column may be off. */
+const NEAR = 12;
 
 /**
  * Draws a long list in turns, what the screen shows first: tells of a place in the list whether its turn has come. A list
@@ -16,5 +18,16 @@ export function useTurns(total: number, columns: number): (place: number) => boo
   }, [drawn, total]);
   const high = Math.ceil(total / columns);
   const share = drawn / columns;
-  return (place) => drawn >= total || place % high < share;
+  // Where a column begins is known but for the heads of groups: some places before it count as its first.
+  return (place) => drawn >= total || place % high < share || (columns > 1 && place % high >= high - NEAR);
+}
+
+/**
+ * A value that may come a moment later where drawing it takes long: what one presses goes first. Unlike a deferred value
+ * it is drawn after five seconds at the latest, however often the page is updated.
+ */
+export function useLater<T>(value: T): T {
+  const [held, setHeld] = useState(value);
+  useEffect(() => startTransition(() => setHeld(() => value)), [value]);
+  return held;
 }

@@ -65,9 +65,16 @@ export function folds(groups: readonly Group[]): boolean {
   return groups.length > 1 && groups.reduce((sum, group) => sum + group.nodes.length, 0) > MOST_UNFOLDED;
 }
 
+const isTroubled = (group: Group): boolean => group.nodes.some((node) => faceOf(node) !== "healthy");
+
 /** Keys of the groups in which something is not healthy. */
 export function troubled(groups: readonly Group[]): string[] {
-  return groups.filter((group) => group.nodes.some((node) => faceOf(node) !== "healthy")).map((group) => group.key);
+  return groups.filter(isTroubled).map((group) => group.key);
+}
+
+/** Whether nothing is to be said of any group: then none says that all is well, as the headline does. */
+export function isCalm(groups: readonly Group[]): boolean {
+  return !groups.some((group) => isTroubled(group) || group.nodes.some((node) => node.role === "at_risk"));
 }
 
 /** What a group's head says of it: `1 cause, 3 impacted, 2 unknown`, or that all is well. */

@@ -69,15 +69,15 @@ export interface Clock {
   date(at: number): string;
 }
 
-/** A clock for the browser's zone (`undefined`), UTC, or a named zone. */
-export function makeClock(utc: boolean, zone?: string): Clock {
+/** A clock for UTC, a named zone, or the browser's (`undefined`), whose name is that of `at`: summer has another than winter. */
+export function makeClock(utc: boolean, at: number, zone?: string): Clock {
   const timeZone = utc ? "UTC" : zone;
   const base = timeZone ? { timeZone } : {};
   const time = new Intl.DateTimeFormat("en-GB", { ...base, hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
   const minute = new Intl.DateTimeFormat("en-GB", { ...base, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   const date = new Intl.DateTimeFormat("en-GB", { ...base, day: "numeric", month: "short" });
   const named = new Intl.DateTimeFormat("en-GB", { ...base, timeZoneName: "short" });
-  const name = named.formatToParts(0).find((part) => part.type === "timeZoneName")?.value ?? "";
+  const name = named.formatToParts(at).find((part) => part.type === "timeZoneName")?.value ?? "";
   return {
     utc,
     zone: utc ? "UTC" : name,

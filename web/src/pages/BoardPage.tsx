@@ -1,4 +1,4 @@
-import { startTransition, useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
+import { startTransition, useCallback, useEffect, useMemo, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { useBoard, useBoardAt } from "../api/boardQueries.ts";
 import { useStrips } from "../api/timeQueries.ts";
@@ -6,6 +6,7 @@ import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useExplained, useNames, useOpen, useWorkTexts } from "../effects/board.ts";
 import { moveCursor, useKey } from "../effects/keys.ts";
 import { useClock } from "../effects/settings.ts";
+import { useLater } from "../effects/turns.ts";
 import { arrange, defaultGrouping, folds, tagKeys } from "../model/arrange.ts";
 import { countShows, type Filters, parseFilters, selectNodes, showOnly, writeFilters } from "../model/filter.ts";
 import { whoHas } from "../model/headline.ts";
@@ -119,7 +120,7 @@ function Nodes({ nodes, systems, incidents, open, names, at }: NodesProps) {
     (next: Partial<Filters>) => navigate(`/${writeFilters({ ...filters, ...next }, search)}`, { replace: true }),
     [filters, navigate, search],
   );
-  const explained = useDeferredValue(useExplained(at));
+  const explained = useLater(useExplained(at));
   const clock = useClock();
   const works = useWorkTexts();
   const has = useCallback((incident: Incident) => whoHas(incident, clock.minute), [clock]);
@@ -130,7 +131,7 @@ function Nodes({ nodes, systems, incidents, open, names, at }: NodesProps) {
   const folded = folds(groups);
   const unfolded = useMemo(() => new Set(filters.open), [filters.open]);
   // The past of a thousand nodes may come a moment later; it holds up no key and no change.
-  const strips = useDeferredValue(useStrips(at, !folded || filters.open.length > 0).data);
+  const strips = useLater(useStrips(at, !folded || filters.open.length > 0).data);
   const teams = useMemo(() => [...new Set(nodes.flatMap((node) => (node.team === null ? [] : [node.team])))], [nodes]);
   const tags = useMemo(
     () => new Map(tagKeys(nodes).map((key) => [key, [...new Set(nodes.flatMap((node) => node.tags[key] ?? []))].sort()] as const)),

@@ -74,7 +74,7 @@ function Loaded({ detail, nodes, names }: Props) {
       </Lead>
       <div className={styles.cols}>
         <div>
-          <IncidentEvidence detail={detail} names={names} />
+          <IncidentEvidence detail={detail} node={node} names={names} />
           <IncidentImpact detail={detail} nodes={nodes} names={names} />
         </div>
         <div>

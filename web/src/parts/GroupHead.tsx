@@ -7,8 +7,8 @@ type Fold = { open: boolean; onFold: (key: string) => void } | null;
 const HEALTHY = "all healthy";
 
 /** The head of a group of rows: its name, how many, what is to be said of them; with `fold`, a button that unfolds it. */
-export function GroupHead({ group, fold }: { group: Group; fold: Fold }) {
-  const summary = groupSummary(group.nodes);
+export function GroupHead({ group, fold, calm }: { group: Group; fold: Fold; calm: boolean }) {
+  const summary = calm ? "" : groupSummary(group.nodes);
   return (
     <div className={styles.groupHead}>
       <h2 title={group.title}>

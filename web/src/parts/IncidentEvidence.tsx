@@ -1,12 +1,14 @@
 import type { IncidentDetail } from "headwater/contract";
 import type { Names } from "../model/headline.ts";
+import { shortReason } from "../model/note.ts";
 import { asSentence } from "../model/timeline.ts";
+import type { NodeView } from "../model/types.ts";
 import { Sentences } from "./Lead.tsx";
 import { Fact, Proof } from "./Proof.tsx";
 import { Section } from "./Section.tsx";
 
-/** What speaks for the cause and against it, the runner-up, and what would decide. */
-export function IncidentEvidence({ detail, names }: { detail: IncidentDetail; names: Names }) {
+/** What speaks for the cause and against it, what it says itself, the runner-up, and what would decide. */
+export function IncidentEvidence({ detail, node, names }: { detail: IncidentDetail; node: NodeView | undefined; names: Names }) {
   const { cause } = detail;
   const named = asSentence(detail, names);
   if (!cause) return <Candidates detail={detail} names={names} />;
@@ -16,6 +18,11 @@ export function IncidentEvidence({ detail, names }: { detail: IncidentDetail; na
         <Fact label="for">
           <Reasons texts={cause.why.map(named)} />
         </Fact>
+        {node?.reason && detail.status !== "resolved" && (
+          <Fact label={node.kind === "service" ? "says" : "heard"}>
+            <q>{shortReason(node)}</q>
+          </Fact>
+        )}
         {cause.against.length > 0 && (
           <Fact label="against" weak>
             <Reasons texts={cause.against.map(named)} />

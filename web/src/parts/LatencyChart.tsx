@@ -106,7 +106,7 @@ export default function LatencyChart({ history, clock, onset }: Props) {
                 y={value}
                 r={0}
                 ifOverflow="visible"
-                label={{ value: text, position: "right", ...EMPHASIS }}
+                label={{ value: text, position: "right", offset: 12, ...EMPHASIS }}
               />
             ))}
         </LineChart>

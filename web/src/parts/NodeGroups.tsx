@@ -1,7 +1,7 @@
 import type { Strips } from "headwater/contract";
 import { memo, useContext } from "react";
 import { useTurns } from "../effects/turns.ts";
-import { type Group, groupSummary } from "../model/arrange.ts";
+import { type Group, groupSummary, isCalm } from "../model/arrange.ts";
 import type { Names } from "../model/headline.ts";
 import { faceOf } from "../model/status.ts";
 import type { Interval } from "../model/strip.ts";
@@ -78,6 +78,7 @@ export const NodeGroups = memo(function NodeGroups({
     };
   };
   const isOpen = (group: Group): boolean => unfolded?.has(group.key) ?? true;
+  const calm = isCalm(groups);
   const foldOf = (group: Group) => unfolded && { open: isOpen(group), onFold };
   const drawn = useTurns(
     groups.reduce((sum, group) => sum + (isOpen(group) ? group.nodes.length : 0), 0),
@@ -93,7 +94,7 @@ export const NodeGroups = memo(function NodeGroups({
             <FoldButton group={group} fold={foldOf(group)} />
           </h2>
           <span>{group.nodes.length === 1 ? "1 node" : `${group.nodes.length} nodes`}</span>
-          <span>{groupSummary(group.nodes)}</span>
+          {!calm && <span>{groupSummary(group.nodes)}</span>}
         </div>
         {isOpen(group) && (
           <ul className={styles.tiles}>
@@ -121,7 +122,7 @@ export const NodeGroups = memo(function NodeGroups({
             className={`${styles.group} ${isOpen(group) && group.nodes.length > LONG ? styles.long : ""}`}
             aria-label={group.title}
           >
-            <GroupHead group={group} fold={foldOf(group)} />
+            <GroupHead group={group} fold={foldOf(group)} calm={calm} />
             {isOpen(group) && (
               <ul>
                 {group.nodes.map((node) =>
