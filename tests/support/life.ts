@@ -21,6 +21,7 @@ export class Life {
   now = START;
   verdict: Verdict | null = null;
   frozen = false;
+  revision = 1;
   readonly #phaseOf: (service: string) => number;
 
   /** `phaseOf`: when a service is first polled, milliseconds from the start; all at once unless said. */
@@ -45,7 +46,7 @@ export class Life {
   step(): void {
     const { evidence, verdict } = momentOf(this.map, this.state, this.now);
     this.verdict = verdict;
-    const input = { incidents: this.incidents, verdict, evidence, mapRevision: 1, nextId: this.nextId };
+    const input = { incidents: this.incidents, verdict, evidence, mapRevision: this.revision, nextId: this.nextId };
     const next = advance({ ...input, settings: { settle: null, unreachableAfter: null }, frozen: this.frozen || verdict.blind });
     this.incidents = next.incidents;
     this.events.push(...next.events);

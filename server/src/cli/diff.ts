@@ -7,6 +7,7 @@ import { renderReplay } from "../config/diff-replay-report.ts";
 import { renderMarkdown } from "../config/diff-report.ts";
 import { parseConfig } from "../config/parse.ts";
 import { withNewIds } from "../config/rename.ts";
+import { Reuse } from "../config/reuse.ts";
 import { filesAt } from "../config/revisions.ts";
 import { readFiles } from "../config/source.ts";
 import type { SystemMap } from "../domain/map.ts";
@@ -40,8 +41,9 @@ interface Call {
 export async function diff(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
   if (typeof call === "string") return explain("diff", call, HELP, io);
-  const base = await load(call.base, call, io);
-  const head = base === null ? null : await load(call.head ?? path.resolve(io.cwd, call.config), call, io);
+  const reuse = new Reuse();
+  const base = await load(call.base, call, io, reuse);
+  const head = base === null ? null : await load(call.head ?? path.resolve(io.cwd, call.config), call, io, reuse);
   if (base === null || head === null) return 2;
   if (base === "broken" || head === "broken") return 1;
   const result = diffMaps(base, head);
@@ -124,7 +126,7 @@ function jsonOf({ diff, zero }: Replayed): Record<string, unknown> {
 }
 
 /** A folder's or a revision's map; null where it is neither, `broken` where it has errors. Both are told. */
-async function load(name: string, call: Call, io: CliIo): Promise<SystemMap | "broken" | null> {
+async function load(name: string, call: Call, io: CliIo, reuse: Reuse): Promise<SystemMap | "broken" | null> {
   const dir = path.resolve(io.cwd, name);
   const isFolder = await stat(dir).then(
     (facts) => facts.isDirectory(),
@@ -135,7 +137,7 @@ async function load(name: string, call: Call, io: CliIo): Promise<SystemMap | "b
     io.stderr(`headwater diff: ${JSON.stringify(name)} is neither a folder nor a git revision\n`);
     return null;
   }
-  const { map, errors } = parseConfig(files, "keep", new Date().toISOString().slice(0, 10));
+  const { map, errors } = parseConfig(files, "keep", new Date().toISOString().slice(0, 10), reuse);
   if (map) return map;
   for (const problem of errors.slice(0, 50))
     io.stderr(`${name}: ${problem.file}:${problem.line}:${problem.column}: error ${problem.code}: ${problem.message}\n`);

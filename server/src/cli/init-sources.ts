@@ -3,7 +3,7 @@ import path from "node:path";
 import { performance } from "node:perf_hooks";
 import type { SourceFile } from "../config/tree.ts";
 import { type Drafts, joinDrafts } from "../discover/graph.ts";
-import { isGraphText, readFiles, type Unusable } from "../discover/recognise.ts";
+import { isGraphText, readFiles, settingsOf, type Unusable } from "../discover/recognise.ts";
 import { type Asked, nameAddresses, readReport } from "../discover/report.ts";
 import { redactUrl } from "../formats/redact.ts";
 import { decodeBody } from "../poller/body.ts";
@@ -70,7 +70,7 @@ export async function gather(sources: readonly string[], asking: Asking, io: Cli
   const answers = await askAll(asked, asking);
   const graphs = answers.flatMap(({ asked, text }) => (text !== null && isGraphText(text) ? [{ path: redactUrl(asked.url), text }] : []));
   const reporting = answers.filter(({ text }) => text === null || !isGraphText(text));
-  return together(readFiles([...files.named, ...files.found, ...graphs]), files, reporting, asking);
+  return together(readFiles([...files.named, ...files.found, ...graphs], files.settings), files, reporting, asking);
 }
 
 function addressProblem(url: string): string | null {
@@ -105,8 +105,15 @@ function together(
   };
 }
 
+interface Files {
+  named: SourceFile[];
+  found: SourceFile[];
+  /** Files of variables beside Compose files. */
+  settings: SourceFile[];
+}
+
 /** The files that are named, and those found in folders that are; a string says what cannot be read. */
-async function filesOf(paths: readonly string[], cwd: string): Promise<{ named: SourceFile[]; found: SourceFile[] } | string> {
+async function filesOf(paths: readonly string[], cwd: string): Promise<Files | string> {
   const seen = new Set<string>();
   const all = { named: [] as SourceFile[], found: [] as SourceFile[] };
   let room = LARGEST_SET;
@@ -122,13 +129,27 @@ async function filesOf(paths: readonly string[], cwd: string): Promise<{ named: 
       (facts.isDirectory() ? all.found : all.named).push(read);
     }
   }
-  for (const folder of new Set([...seen].filter((file) => COMPOSE.test(path.basename(file))).map((file) => path.dirname(file)))) {
-    const file = path.join(folder, ".env");
-    if ((await stat(file).catch(() => null))?.isFile())
-      all.found.push(await readOne(file, path.relative(cwd, file).replaceAll("\\", "/"), room));
-  }
-  return all;
+  return { ...all, settings: await settingsBeside([...all.named, ...all.found], cwd, room) };
 }
+
+/** The `.env` beside each Compose file, and the files that its services name. */
+async function settingsBeside(files: readonly SourceFile[], cwd: string, room: number): Promise<SourceFile[]> {
+  const found = new Map<string, SourceFile>();
+  const take = async (file: string): Promise<SourceFile | undefined> => {
+    const full = path.resolve(cwd, file);
+    if (!found.has(file) && found.size < MOST_FILES && (await stat(full).catch(() => null))?.isFile())
+      found.set(file, await readOne(full, file, room - sizeOf(found)));
+    return found.get(file);
+  };
+  for (const file of files) {
+    if (!/\.ya?ml$/i.test(file.path)) continue;
+    const dotEnv = COMPOSE.test(file.path) ? await take(path.posix.join(path.posix.dirname(file.path), ".env")) : undefined;
+    for (const named of settingsOf(file, dotEnv?.text ?? "")) await take(named);
+  }
+  return [...found.values()];
+}
+
+const sizeOf = (files: ReadonlyMap<string, SourceFile>) => [...files.values()].reduce((sum, { text }) => sum + text.length, 0);
 
 async function search(start: string): Promise<string[]> {
   const found: string[] = [];

@@ -3,6 +3,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import type { Finding } from "../config/probes/finding.ts";
 import { judgeFile, mayDefineProbes } from "../config/probes/judge.ts";
+import { RENDER_FIRST, templateLine } from "../config/template.ts";
 import type { SystemMap } from "../domain/map.ts";
 import { type CliIo, explain } from "./io.ts";
 import { loadMap } from "./map-folder.ts";
@@ -91,11 +92,12 @@ async function judgeOne(full: string, map: SystemMap, io: CliIo, findings: Findi
   }
   const found = judgeFile({ path: file, text }, path.basename(path.dirname(full)), map);
   if (found) findings.push(...found);
-  else skipped.push({ file, reason: "does not parse; templates must be rendered first" });
+  else skipped.push({ file, reason: templateLine(text, false) === null ? "does not parse" : RENDER_FIRST });
 }
 
 function report(findings: readonly Finding[], skipped: readonly Skipped[], io: CliIo): void {
   for (const { file, line, rule, level, message } of findings) io.stdout(`${file}:${line}: ${level ?? "warning"} ${rule}: ${message}\n`);
   for (const { file, reason } of skipped) io.stderr(`${file}: skipped: ${reason}\n`);
-  if (findings.length === 0) io.stdout("no findings\n");
+  const among = skipped.length === 0 ? "" : `; ${skipped.length} ${skipped.length === 1 ? "file was" : "files were"} not judged`;
+  if (findings.length === 0) io.stdout(`no findings${among}\n`);
 }

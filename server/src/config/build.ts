@@ -1,20 +1,20 @@
-import type { Edge, Instance, Member, Redundancy, ServiceNode, System, SystemMap, Team, TlsSettings } from "../domain/map.ts";
+import type { Edge, Instance, MapNode, Member, Redundancy, ServiceNode, System, SystemMap, Team, TlsSettings } from "../domain/map.ts";
 import type { Criticality } from "../domain/status.ts";
 import { type Declarations, type Declared, type DraftEdge, edgesOf, scalars } from "./collect.ts";
 import { maintenanceOf } from "./maintenance.ts";
 import type { References } from "./references.ts";
+import type { Reuse } from "./reuse.ts";
 import { timingOf } from "./timing.ts";
 import { items, type MapNodeTree, mapping, placeOf, type ScalarNode, scalar, text, textOf } from "./tree.ts";
 import { linksOf, pemOf } from "./urls.ts";
 
 /** Makes the domain's map of declarations that were found free of errors. */
-export function buildMap(all: Declarations, references: References | null): SystemMap {
-  const nodes: SystemMap["nodes"] = new Map(
-    [...all.nodes.values()].map((node) => [
-      node.id,
-      node.section === "services" ? service(node, all.defaults, references) : resource(node),
-    ]),
-  );
+export function buildMap(all: Declarations, references: References | null, reuse?: Reuse): SystemMap {
+  const nodes = new Map<string, MapNode>();
+  for (const node of all.nodes.values()) {
+    const make = () => (node.section === "services" ? service(node, all.defaults, references) : resource(node));
+    nodes.set(node.id, reuse ? reuse.node(node.body, node.id, all.defaults, make) : make());
+  }
   return {
     nodes,
     systems: new Map([...all.systems.values()].map((declared) => [declared.id, system(declared)])),

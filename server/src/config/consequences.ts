@@ -67,7 +67,8 @@ function changedPart(base: SystemMap, head: SystemMap): { nodes: Set<string>; sy
     const node = map.nodes.get(id);
     return node && JSON.stringify(node.kind === "service" ? clausesOf(node) : []);
   };
-  for (const id of new Set([...base.nodes.keys(), ...head.nodes.keys()])) if (needs(base, id) !== needs(head, id)) nodes.add(id);
+  for (const id of new Set([...base.nodes.keys(), ...head.nodes.keys()]))
+    if (base.nodes.get(id) !== head.nodes.get(id) && needs(base, id) !== needs(head, id)) nodes.add(id);
   for (const id of new Set([...base.systems.keys(), ...head.systems.keys()])) {
     const [before, after] = [base, head].map((map) => map.systems.get(id)?.members.map(({ node, criticality }) => [node, criticality]));
     if (JSON.stringify(before) === JSON.stringify(after)) continue;

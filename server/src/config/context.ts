@@ -18,6 +18,8 @@ export interface Context {
   reviewAfterDays: number;
   /** Whether a file that could not be read or understood may declare the id. */
   mayDeclare(id: string): boolean;
+  /** Some of the map could not be understood, so that what is missing may be there. */
+  incomplete: boolean;
   /** Null where references, and so files, are left alone. */
   references: References | null;
 }

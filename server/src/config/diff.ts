@@ -46,6 +46,7 @@ export function diffMaps(before: SystemMap, head: SystemMap): MapDiff {
   for (const id of head.nodes.keys()) if (!base.nodes.has(id)) changes.push({ kind: "node_added", node: id });
   for (const id of new Set([...base.nodes.keys(), ...head.nodes.keys()])) {
     const [old, now] = [base.nodes.get(id), head.nodes.get(id)];
+    if (old === now) continue;
     changes.push(...edgeChanges(serviceOf(old), serviceOf(now)));
     if (!old || !now) continue;
     changes.push(...nodeChanges(old, now));

@@ -3,6 +3,7 @@ import { lstat, readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Problem } from "../domain/map.ts";
 import { AGGREGATOR_FILE, type SourceFile } from "./parse.ts";
+import { decodeFile } from "./utf8.ts";
 
 const LARGEST_FILE = 8 * 1_048_576;
 const LARGEST_SET = 64 * 1_048_576;
@@ -47,8 +48,6 @@ async function entries(dir: string): Promise<string[]> {
 
 export const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : "unknown");
 
-const DECODER = () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
 async function readOne(dir: string, name: string, room: number): Promise<SourceFile | null> {
   const full = path.join(dir, name);
   const refuse = (unreadable: string): SourceFile => ({ path: name, text: "", unreadable });
@@ -59,11 +58,10 @@ async function readOne(dir: string, name: string, room: number): Promise<SourceF
     if (!facts.isFile()) return refuse("is not a regular file");
     if (facts.size > LARGEST_FILE) return refuse(`is larger than ${LARGEST_FILE / 1_048_576} MiB`);
     if (facts.size > room) return refuse(`the configuration is larger than ${LARGEST_SET / 1_048_576} MiB`);
-    const text = DECODER().decode(await readFile(full));
-    flattened = FLATTENED.test(text);
-    return { path: name, text: flattened ? await followFlattened(full, text) : text };
+    const content = decodeFile(await readFile(full));
+    flattened = FLATTENED.test(content.text);
+    return { path: name, ...(flattened ? await followFlattened(full, content.text) : content) };
   } catch (error) {
-    if (error instanceof TypeError) return refuse("is not UTF-8 text");
     const code = codeOf(error);
     if (code === "ENOENT" && (flattened || (await isLink(full)))) return refuse("is a symbolic link to a file that does not exist");
     if (code === "ELOOP") return refuse("is a symbolic link that leads in a circle");
@@ -77,11 +75,11 @@ async function readOne(dir: string, name: string, room: number): Promise<SourceF
  */
 const FLATTENED = /^[\w.][\w./-]{0,1000}\.yaml$/;
 
-async function followFlattened(full: string, target: string): Promise<string> {
+async function followFlattened(full: string, target: string): Promise<Omit<SourceFile, "path">> {
   const file = path.resolve(path.dirname(full), target);
   const facts = await stat(file);
   if (!facts.isFile() || facts.size > LARGEST_FILE) throw Object.assign(new Error("no file"), { code: "ENOENT" });
-  return DECODER().decode(await readFile(file));
+  return decodeFile(await readFile(file));
 }
 
 async function isLink(full: string): Promise<boolean> {

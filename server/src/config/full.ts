@@ -127,6 +127,9 @@ class Reader {
   }
 }
 
+/** What YAML forbids in a file, comments and quotes included; written as `\0` or `\x1b` in double quotes it is fine. */
+const FORBIDDEN = /[^\P{Cc}\t\n\r\u0085]/u;
+
 /** A quote that nothing closes is wrong where it opens; the parser notices at the end of the file. */
 function openingOf(document: Document, at: number, message: string): number {
   let opening = at;
@@ -142,6 +145,12 @@ function openingOf(document: Document, at: number, message: string): number {
 
 /** The tree of any YAML text; null when it does not parse, with what is wrong in `findings`. Never throws. */
 export function readAnyYaml(text: string, origin: Origin, findings: Findings, references: ReferenceMode): TreeNode | null {
+  const control = text.search(FORBIDDEN);
+  if (control >= 0) {
+    const code = text.charCodeAt(control).toString(16).toUpperCase().padStart(4, "0");
+    findings.error(origin.place(control), "yaml", `the control character U+${code} may not stand in YAML`);
+    return null;
+  }
   try {
     const document = parseDocument(text, OPTIONS);
     for (const error of document.errors.slice(0, MOST_SYNTAX_ERRORS)) {

@@ -29,7 +29,8 @@ export function checkLinks(context: Context): void {
   checkMaintenance(context);
   checkWitnesses(context, edges);
   hardCycles(context, edges);
-  if (nodes.size === 0) context.findings.warning(context.start, "empty-map", "the map is empty: it declares no service and no resource");
+  if (nodes.size === 0 && !context.incomplete)
+    context.findings.warning(context.start, "empty-map", "the map is empty: it declares no service and no resource");
 }
 
 function checkTeam(context: Context, body: MapNodeTree, key: "team" | "owner"): void {

@@ -69,7 +69,7 @@ const Edge = z.strictObject({
     examples: [2],
   }).optional(),
   component: key(
-    z.union([w.Text, z.array(w.Text).min(1).max(100)]),
+    z.union([w.Name, z.array(w.Name).min(1).max(100)]),
     "The name, or names, under which the service's report lists it; the node's id where it is missing. For alternatives, a list as long as `on` names them one by one.",
     { examples: ["postgres"] },
   ).optional(),

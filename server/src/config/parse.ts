@@ -10,6 +10,7 @@ import { MapFile } from "./map-schema.ts";
 import { Findings } from "./problems.ts";
 import { readYaml, treeOfJson } from "./read.ts";
 import type { ReferenceMode } from "./references.ts";
+import type { ReadFile, Reuse } from "./reuse.ts";
 import { Suggester } from "./suggest.ts";
 import type { MapNodeTree, SourceFile, TreeNode } from "./tree.ts";
 import { Validator } from "./validate.ts";
@@ -29,27 +30,26 @@ export interface Parsed {
   map: SystemMap | null;
 }
 
-interface ReadFile {
-  file: SourceFile;
-  root: MapNodeTree | null;
-  /** The file may declare more than could be understood. */
-  suspect: boolean;
-}
-
 /**
  * Reads the files of a configuration into an accepted config and map, or into every mistake in them with its place.
- * `references` gives the values of `${…}`, or is `"keep"` to leave them as they are. `today` is `YYYY-MM-DD`. Never throws.
+ * `references` gives the values of `${…}`, or is `"keep"` to leave them as they are. `today` is `YYYY-MM-DD`. `reuse` saves
+ * work where much of the same was parsed before. Never throws.
  */
-export function parseConfig(files: readonly SourceFile[], references: ReferenceMode, today: string): Parsed {
+export function parseConfig(files: readonly SourceFile[], references: ReferenceMode, today: string, reuse?: Reuse): Parsed {
   const findings = new Findings();
   const suggester = new Suggester();
   const read = [...files]
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
-    .map((file) => readFile(file, findings, suggester, references));
+    .map((file) => {
+      const before = findings.count;
+      const read = () => ({ result: readFile(file, findings, suggester, references), faultless: findings.count === before });
+      return reuse ? reuse.file(file, read) : read().result;
+    });
   const aggregator = read.find(({ file }) => file.path === AGGREGATOR_FILE)?.root ?? null;
   if (aggregator) checkAggregator(aggregator, findings);
   const maps = read.filter(({ file }) => file.path !== AGGREGATOR_FILE);
-  const suspectWords = wordsOf(maps.filter(({ suspect }) => suspect).map(({ file }) => file));
+  const suspects = maps.filter(({ suspect }) => suspect).map(({ file }) => file);
+  const suspectWords = wordsOf(suspects);
   return finish(
     maps.flatMap(({ root }) => root ?? []),
     aggregator,
@@ -59,8 +59,10 @@ export function parseConfig(files: readonly SourceFile[], references: ReferenceM
       start: { file: maps[0]?.file.path ?? read[0]?.file.path ?? "map", line: 1, column: 1 },
       today,
       mayDeclare: (id) => suspectWords?.has(id) ?? true,
+      incomplete: suspects.length > 0,
       references: references === "keep" ? null : references,
     },
+    reuse,
   );
 }
 
@@ -82,17 +84,23 @@ export function parseMapObject(value: unknown): { map: SystemMap | null; errors:
     start,
     today: "",
     mayDeclare: () => false,
+    incomplete: false,
     references: null,
   });
   return { map, errors, warnings };
 }
 
-function finish(roots: readonly MapNodeTree[], aggregator: MapNodeTree | null, rest: Omit<Context, "all" | "reviewAfterDays">): Parsed {
+function finish(
+  roots: readonly MapNodeTree[],
+  aggregator: MapNodeTree | null,
+  rest: Omit<Context, "all" | "reviewAfterDays">,
+  reuse?: Reuse,
+): Parsed {
   const { findings } = rest;
   const all = collect(roots, findings);
   checkLinks({ ...rest, all, reviewAfterDays: reviewAfter(aggregator) / 86_400_000 });
   if (findings.failed) return { ...findings.finish(), config: null, map: null };
-  return { ...findings.finish(), config: buildAggregator(aggregator), map: buildMap(all, rest.references) };
+  return { ...findings.finish(), config: buildAggregator(aggregator), map: buildMap(all, rest.references, reuse) };
 }
 
 function readFile(file: SourceFile, findings: Findings, suggester: Suggester, references: ReferenceMode): ReadFile {

@@ -40,6 +40,10 @@ export class Findings {
     this.#warnings.push({ file: place.file, line: place.line, column: place.column, code, message });
   }
 
+  get count(): number {
+    return this.#errors.length + this.#warnings.length;
+  }
+
   get failed(): boolean {
     return this.#errors.length > 0;
   }

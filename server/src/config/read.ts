@@ -37,7 +37,7 @@ function lineStarts(text: string): number[] {
 export function readYaml(file: SourceFile, findings: Findings, references: ReferenceMode): TreeNode | null {
   const { text, origin } = open(file);
   if (file.unreadable !== undefined) {
-    findings.error({ file: file.path, line: 1, column: 1 }, "unreadable", `the file ${file.unreadable}`);
+    findings.error({ file: file.path, line: file.line ?? 1, column: 1 }, "unreadable", `the file ${file.unreadable}`);
     return null;
   }
   const plain = readPlainYaml(text, origin, (node) => resolveReferences(node, findings, references));

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { AGGREGATOR_FILE, type SourceFile } from "./parse.ts";
+import { decodeFile } from "./utf8.ts";
 
 const LARGEST = 128 * 1_048_576;
 
@@ -28,18 +29,17 @@ export function filesAt(cwd: string, revision: string, dir: string): SourceFile[
     .split("\0")
     .filter((name) => name.endsWith(".yaml") && !path.posix.basename(name).startsWith(".") && !/[\r\n]/.test(name));
   const blobs = git(cwd, ["cat-file", "--batch", "--follow-symlinks"], names.map((name) => `${hash}:${name}\n`).join(""));
-  return names.map((name, index) => ({
-    path: path.posix.relative(folder, name),
-    ...(contents(blobs.output, names.length)[index] ?? missing("cannot be read")),
-  }));
+  const found = contents(blobs.output, names.length);
+  return names.map((name, index) => ({ path: path.posix.relative(folder, name), ...(found[index] ?? missing("cannot be read")) }));
 }
 
 const at = (folder: string, name: string) => path.posix.normalize(path.posix.join(folder, name));
-const missing = (unreadable: string) => ({ text: "", unreadable });
+type Content = Omit<SourceFile, "path">;
+const missing = (unreadable: string): Content => ({ text: "", unreadable });
 
 /** Takes the answer of `cat-file --batch` apart: a line that says what follows, and what follows. */
-function contents(output: Buffer, count: number): { text: string; unreadable?: string }[] {
-  const found: { text: string; unreadable?: string }[] = [];
+function contents(output: Buffer, count: number): Content[] {
+  const found: Content[] = [];
   let offset = 0;
   while (found.length < count && offset < output.length) {
     const end = output.indexOf(10, offset);
@@ -48,7 +48,7 @@ function contents(output: Buffer, count: number): { text: string; unreadable?: s
     offset = end + 1;
     const header = output.toString("utf8", output.lastIndexOf(10, end - 1) + 1, end);
     if (type === "blob") {
-      found.push({ text: output.toString("utf8", offset, offset + Number(size)) });
+      found.push(decodeFile(output.subarray(offset, offset + Number(size))));
       offset += Number(size) + 1;
     } else {
       if (/^(?:symlink|dangling|loop|notdir) \d+$/.test(header)) offset += Number(header.split(" ")[1]) + 1;

@@ -6,6 +6,8 @@ export interface SourceFile {
   text: string;
   /** Why the file could not be read; then `text` is empty. */
   unreadable?: string;
+  /** The line at which that was seen; the first where it is missing. */
+  line?: number;
 }
 
 /** Turns offsets of one file into places. */

@@ -31,6 +31,10 @@ export function key<T extends z.ZodType>(schema: T, description: string, more: {
 const pattern = (code: CheckCode, expression: RegExp, must: string) => leaf(code, z.string(must).regex(expression, must));
 
 export const Text = leaf("wrong-type", z.string("must be text").max(2_000, "must be shorter than 2,000 characters"));
+export const Name = leaf(
+  "wrong-type",
+  z.string("must be text").min(1, "must not be empty").max(2_000, "must be shorter than 2,000 characters"),
+);
 export const TagValue = leaf("wrong-type", z.union([z.string().max(500), z.number(), z.boolean()], "must be text"));
 export const Id = pattern(
   "bad-id",
@@ -81,7 +85,7 @@ export function named<T extends string>(code: CheckCode, words: readonly T[], wh
 export const Url = quiet(
   leaf(
     "bad-url",
-    z.string("must be a URL: http://host:8080/path").superRefine(checkUrl).meta({ pattern: "^([Hh][Tt][Tt][Pp][Ss]?://|\\$\\{)" }),
+    z.string("must be a URL: http://host:8080/path").superRefine(checkUrl).meta({ pattern: "^([Hh][Tt][Tt][Pp][Ss]?://[^/?#]|\\$\\{)" }),
   ),
 );
 export const Secret = quiet(
@@ -116,6 +120,8 @@ function checkUrl(text: string, context: z.RefinementCtx): void {
 function urlProblem(text: string): string | null {
   if (!/^https?:\/\//i.test(text)) return "must be an absolute URL that starts with http:// or https://";
   if (text.length > 2_000) return "must be a URL of at most 2,000 characters";
+  // A parser of browsers would take the first part of the path for the host that is missing.
+  if (/^https?:\/\/[/?#\\]/i.test(text)) return "must be a URL with a host: http://host:8080/path";
   let url: URL;
   try {
     url = new URL(text);

@@ -1,6 +1,6 @@
 import { child, items, keyPlace, type MapNodeTree, mapping, placeOf, type TreeNode, text, textOf } from "../config/tree.ts";
 import { type Mention, mentionsInCommand } from "./addresses.ts";
-import { environmentOf, interpolated, scalarsOf, type Variables } from "./compose-settings.ts";
+import { type Beside, envFilesOf, environmentOf, interpolated, scalarsOf, type Variables } from "./compose-settings.ts";
 import { type Drafts, type EdgeDraft, type Evidence, type FoundAddress, noDrafts, type Target } from "./graph.ts";
 import { healthPath, looksDeep } from "./health.ts";
 import { isInside } from "./names.ts";
@@ -27,8 +27,9 @@ function servicesOf(document: MapNodeTree): MapNodeTree {
   return document.entries.has("services") ? (mapping(document, "services") ?? { ...document, entries: new Map() }) : document;
 }
 
-/** Services, what they start after, link to and are configured to call. A service that runs a database is a resource. `variables` are those of `.env`. */
-export function readCompose(document: MapNodeTree, variables: Variables): Drafts {
+/** Services, what they start after, link to and are configured to call. A service that runs a database is a resource. */
+export function readCompose(document: MapNodeTree, beside: Beside): Drafts {
+  const { variables } = beside;
   const drafts = noDrafts();
   const services = servicesOf(document);
   const tasks = oneShots(services);
@@ -56,9 +57,30 @@ export function readCompose(document: MapNodeTree, variables: Variables): Drafts
       evidence: { source: "compose", where, what: image === "" ? "service" : `service, image ${shortImage(image)}` },
       confidence: "certain",
     });
-    drafts.edges.push(...edgesOf(body, name, variables).filter(({ to }) => !tasks.has(to.name)));
+    drafts.edges.push(...edgesOf(body, name, beside).filter(({ to }) => !tasks.has(to.name)));
+    drafts.leftOut.push(...missingFiles(body, beside));
   }
   return drafts;
+}
+
+/** Files of variables that are not there: whom they would name is not known. */
+function missingFiles(body: MapNodeTree, { variables, file }: Beside): Drafts["leftOut"] {
+  return envFilesOf(body, variables)
+    .filter(({ path, required }) => required && !file(path))
+    .map(({ path, at }) => {
+      const place = placeOf(at);
+      return { name: path, where: `${place.file}:${place.line}`, why: "env_file that is not there, so whom it names is not known" };
+    });
+}
+
+/** All files that the services of a Compose file read their environment from, as written. */
+export function envFilesIn(document: TreeNode, variables: Variables): string[] {
+  if (!isCompose(document)) return [];
+  const services = servicesOf(document);
+  return [...services.entries.keys()].flatMap((name) => {
+    const body = mapping(services, name);
+    return body ? envFilesOf(body, variables).map(({ path }) => path) : [];
+  });
 }
 
 /** The name and tag of an image, without a registry that may hold credentials. */
@@ -115,8 +137,8 @@ function addressOf(body: MapNodeTree, name: string, aliases: readonly string[]):
   };
 }
 
-function edgesOf(body: MapNodeTree, from: string, variables: Variables): EdgeDraft[] {
-  return [...startOrder(body, from), ...links(body, from), ...configured(body, from, variables)];
+function edgesOf(body: MapNodeTree, from: string, beside: Beside): EdgeDraft[] {
+  return [...startOrder(body, from), ...links(body, from), ...configured(body, from, beside)];
 }
 
 const edge = (from: string, to: Target, evidence: Evidence, confidence: EdgeDraft["confidence"]): EdgeDraft => ({
@@ -157,9 +179,10 @@ function links(body: MapNodeTree, from: string): EdgeDraft[] {
 }
 
 /** Addresses in the environment, in build arguments' stead never, and in the command. */
-function configured(body: MapNodeTree, from: string, variables: Variables): EdgeDraft[] {
+function configured(body: MapNodeTree, from: string, beside: Beside): EdgeDraft[] {
+  const { variables } = beside;
   const found: EdgeDraft[] = [];
-  for (const { name, value } of environmentOf(body, variables)) {
+  for (const { name, value } of environmentOf(body, beside)) {
     for (const { mention, key, where } of mentionsInValue(name, value)) {
       found.push(edge(from, targetOf(mention), { source: "compose", where, what: key }, "likely"));
     }

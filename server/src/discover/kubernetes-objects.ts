@@ -6,6 +6,8 @@ export interface Objects {
   services: ServiceObject[];
   /** Settings by `namespace/name`. */
   settings: Map<string, Settings>;
+  /** What a mesh calls outside itself, or adds to its names. */
+  entries: ServiceEntry[];
   /** Host name → name of the Service behind it, with its namespace. */
   hosts: { host: string; namespace: string; service: string }[];
   /** Jobs: they run and end, and serve nobody. */
@@ -35,6 +37,15 @@ export interface ServiceObject {
   document: MapNodeTree;
 }
 
+/** Istio's `ServiceEntry`: hosts that the mesh does not know of itself. */
+export interface ServiceEntry {
+  name: string;
+  namespace: string;
+  hosts: string[];
+  ports: number[];
+  document: MapNodeTree;
+}
+
 /** A config map, or a secret, of which nothing but hosts in addresses may be taken. */
 export interface Settings {
   secret: boolean;
@@ -53,7 +64,7 @@ export function isKubernetes(document: TreeNode): document is MapNodeTree {
 
 /** Sorts documents into what they are, with those inside a `List`. */
 export function sortObjects(documents: readonly MapNodeTree[]): Objects {
-  const all: Objects = { workloads: [], services: [], settings: new Map(), hosts: [], jobs: [] };
+  const all: Objects = { workloads: [], services: [], settings: new Map(), entries: [], hosts: [], jobs: [] };
   // Aliases share nodes: what a file repeats by them counts once.
   const seen = new Set<TreeNode>();
   const take = (document: TreeNode): void => {
@@ -77,6 +88,8 @@ function sortOne(document: MapNodeTree, kind: string, all: Objects): void {
   if (kind === "Service" && !knative) all.services.push(serviceOf(document, name, namespace));
   else if (kind === "ConfigMap" || kind === "Secret") all.settings.set(`${namespace}/${name}`, settingsOf(document, kind === "Secret"));
   else if (kind === "Ingress" && spec) all.hosts.push(...hostsOf(spec, namespace));
+  else if (kind === "VirtualService" && spec) all.hosts.push(...hostsOfRoutes(spec, namespace));
+  else if (kind === "ServiceEntry" && spec) all.entries.push(entryOf(document, spec, name, namespace));
   else if (JOBS.has(kind)) all.jobs.push({ name, where: whereIs(document) });
   else {
     const pod = kind === "Pod" ? spec : spec && down(spec, ["template", "spec"]);
@@ -140,6 +153,27 @@ function hostsOf(spec: MapNodeTree, namespace: string): Objects["hosts"] {
     // One host before several services names none of them.
     return new Set(names).size === 1 && names[0] !== undefined ? [{ host, namespace, service: names[0] }] : [];
   });
+}
+
+/** Hosts of Istio's `VirtualService` with the Service that all its routes lead to. */
+function hostsOfRoutes(spec: MapNodeTree, namespace: string): Objects["hosts"] {
+  const routes = ["http", "tls", "tcp"]
+    .flatMap((key) => items(spec, key))
+    .flatMap((rule) => (rule.kind === "map" ? items(rule, "route") : []));
+  const targets = routes.flatMap((route) => (route.kind === "map" ? (text(mapping(route, "destination") ?? route, "host") ?? []) : []));
+  const [first = ""] = targets;
+  const [service = "", there = namespace] = first.split(".");
+  if (new Set(targets).size !== 1) return [];
+  return hostNamesIn(spec).map((host) => ({ host, namespace: there, service }));
+}
+
+/** The hosts of an object of Istio that are no pattern. */
+const hostNamesIn = (spec: MapNodeTree) =>
+  items(spec, "hosts").flatMap((item) => (item.kind === "scalar" && !textOf(item).includes("*") ? [textOf(item)] : []));
+
+function entryOf(document: MapNodeTree, spec: MapNodeTree, name: string, namespace: string): ServiceEntry {
+  const ports = items(spec, "ports").flatMap((port) => (port.kind === "map" ? [Number(text(port, "number"))] : []));
+  return { name, namespace, hosts: hostNamesIn(spec), ports, document };
 }
 
 function mountedBy(pod: MapNodeTree): string[] {

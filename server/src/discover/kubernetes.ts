@@ -3,7 +3,16 @@ import { type Mention, mentionsInCommand } from "./addresses.ts";
 import { targetOf } from "./compose.ts";
 import { type Drafts, type EdgeDraft, type FoundAddress, type NodeDraft, noDrafts } from "./graph.ts";
 import { looksDeep } from "./health.ts";
-import { down, type Objects, type ServiceObject, type Settings, sortObjects, type Workload, whereIs } from "./kubernetes-objects.ts";
+import {
+  down,
+  type Objects,
+  type ServiceEntry,
+  type ServiceObject,
+  type Settings,
+  sortObjects,
+  type Workload,
+  whereIs,
+} from "./kubernetes-objects.ts";
 import { kindOfImage, kindOfPort, kindOfWord } from "./technology.ts";
 import { mentionsInValue, type PlacedMention } from "./text.ts";
 
@@ -26,6 +35,10 @@ export function readKubernetes(documents: readonly MapNodeTree[]): Drafts {
     drafts.edges.push(...edgesOf({ ...workload, name }, objects));
   }
   for (const service of objects.services) if (!behind.has(service)) drafts.nodes.push(nodeOfService(service));
+  for (const entry of objects.entries) {
+    if (entry.hosts.length > 0) drafts.nodes.push(nodeOfEntry(entry));
+    else drafts.leftOut.push({ name: entry.name, where: whereIs(entry.document), why: "a ServiceEntry without a host that is no pattern" });
+  }
   for (const { name, where } of objects.jobs)
     drafts.leftOut.push({ name, where, why: "a job: it runs and ends, and nobody needs its answer" });
   return drafts;
@@ -90,6 +103,23 @@ function nodeOfService({ name, namespace, selector, externalName, ports, documen
       where: whereIs(document),
       what: externalName ? "Service, ExternalName" : "Service without a workload here",
     },
+    confidence: "likely",
+  };
+}
+
+/** A host that a mesh calls outside itself, known by each of its names. */
+function nodeOfEntry({ name, hosts, ports, document }: ServiceEntry): NodeDraft {
+  const [host = name] = hosts;
+  return {
+    name,
+    kind: "resource",
+    resourceKind: kindOfHost(host) ?? kindOfWord(name) ?? ports.map(kindOfPort).find((kind) => kind !== null) ?? "external-api",
+    aliases: hosts.filter((other) => other !== name),
+    address: null,
+    team: null,
+    title: null,
+    description: null,
+    evidence: { source: "kubernetes", where: whereIs(document), what: `ServiceEntry, ${host}` },
     confidence: "likely",
   };
 }

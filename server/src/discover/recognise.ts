@@ -1,9 +1,10 @@
 import { Findings } from "../config/problems.ts";
 import { readDocuments, treeOfJson } from "../config/read.ts";
+import { RENDER_FIRST, templateLine } from "../config/template.ts";
 import type { MapNodeTree, SourceFile, TreeNode } from "../config/tree.ts";
 import { backstageEntities, isBackstage, readBackstage } from "./backstage.ts";
-import { isCompose, readCompose } from "./compose.ts";
-import { readVariables, type Variables } from "./compose-settings.ts";
+import { envFilesIn, isCompose, readCompose } from "./compose.ts";
+import { type Beside, readVariables } from "./compose-settings.ts";
 import { type Drafts, joinDrafts } from "./graph.ts";
 import { readKubernetes } from "./kubernetes.ts";
 import { isKubernetes } from "./kubernetes-objects.ts";
@@ -39,18 +40,19 @@ const LARGEST_YAML = 4 * 1_048_576;
 const KNOWN_SHAPES =
   "a Compose file, Kubernetes manifests, Backstage entities, a service graph's metrics (traces_service_graph_request_total), or the dependencies of Jaeger or Zipkin";
 
-/** Recognises files by their shape and reads them. Pure; never throws. Files that belong together are read together. */
-export function readFiles(files: readonly SourceFile[]): Reading {
+/**
+ * Recognises files by their shape and reads them, those that belong together together. `settings` are files of variables
+ * that belong to Compose files, see `settingsOf`. Pure; never throws.
+ */
+export function readFiles(files: readonly SourceFile[], settings: readonly SourceFile[] = []): Reading {
   const parts: Drafts[] = [];
   const read: Reading["read"] = [];
   const unusable: Unusable[] = [];
   const manifests: MapNodeTree[] = [];
   const entities: MapNodeTree[] = [];
   const refuse = (file: string, line: number, reason: string, foreign = false) => unusable.push({ file, line, reason, foreign });
-  const variables = variablesOf(files);
+  const byPath = new Map(settings.filter(({ unreadable }) => unreadable === undefined).map((file) => [file.path, file]));
   for (const file of files) {
-    if (isVariables(file.path)) continue;
-    const own = variables.get(folderOf(file.path)) ?? new Map();
     const documents = documentsOf(file, refuse);
     if (documents === null) continue;
     const kinds = new Set<string>();
@@ -59,7 +61,7 @@ export function readFiles(files: readonly SourceFile[]): Reading {
       kinds.add("service graph");
     }
     for (const document of documents === "metrics" ? [] : documents) {
-      const kind = takeDocument(document, own, parts, manifests, entities);
+      const kind = takeDocument(document, besideOf(file.path, byPath), parts, manifests, entities);
       if (kind) kinds.add(kind);
     }
     if (kinds.size > 0) read.push({ file: file.path, as: [...kinds].join(", ") });
@@ -68,12 +70,32 @@ export function readFiles(files: readonly SourceFile[]): Reading {
   return { drafts: joinDrafts([readBackstage(entities), readKubernetes(manifests), ...parts]), read, unusable };
 }
 
-const isVariables = (path: string) => /(?:^|\/)\.env$/.test(path);
-const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
+/** The path of a file that another one names from its folder; both use `/`. */
+function fromFolder(file: string, named: string): string {
+  if (named.startsWith("/")) return named;
+  const parts: string[] = [];
+  for (const part of `${file.slice(0, file.lastIndexOf("/") + 1)}${named}`.split("/")) {
+    if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
+    else if (part !== "." && (part !== "" || parts.length === 0)) parts.push(part);
+  }
+  return parts.join("/");
+}
 
-/** The `.env` of each folder. */
-const variablesOf = (files: readonly SourceFile[]) =>
-  new Map(files.filter(({ path }) => isVariables(path)).map(({ path, text }) => [folderOf(path), readVariables(text)]));
+function besideOf(path: string, settings: ReadonlyMap<string, SourceFile>): Beside {
+  return {
+    variables: readVariables(settings.get(fromFolder(path, ".env"))?.text ?? ""),
+    file: (named) => settings.get(fromFolder(path, named)),
+  };
+}
+
+/** Paths of the files of variables that a Compose file names; none for any other. `dotEnv` is the `.env` beside it. */
+export function settingsOf(file: SourceFile, dotEnv: string): string[] {
+  const documents = file.text.includes("env_file") ? readDocuments(file) : null;
+  const variables = readVariables(dotEnv);
+  return [...new Set((documents ?? []).flatMap((document) => envFilesIn(document, variables)))].map((named) =>
+    fromFolder(file.path, named),
+  );
+}
 
 function documentsOf(file: SourceFile, refuse: (file: string, line: number, reason: string) => void): TreeNode[] | "metrics" | null {
   const { path, text } = file;
@@ -89,11 +111,15 @@ function documentsOf(file: SourceFile, refuse: (file: string, line: number, reas
   }
   const findings = new Findings();
   const documents = json !== undefined && text.length > LARGEST_WITH_PLACES ? null : readDocuments(file, findings);
+  const template = templateLine(text, documents !== null || json !== undefined);
+  if (template !== null) {
+    refuse(path, template, RENDER_FIRST);
+    return null;
+  }
   if (documents !== null) return documents;
   if (json !== undefined) return [treeOfJson(json, path, new Findings())];
   const [first] = findings.finish().errors;
-  const templates = text.includes("{{") ? "; templates must be rendered first" : "";
-  refuse(path, first?.line ?? 1, `does not parse: ${first?.message ?? "no YAML"}${templates}`);
+  refuse(path, first?.line ?? 1, `does not parse: ${first?.message ?? "no YAML"}`);
   return null;
 }
 
@@ -109,7 +135,7 @@ function parsed(text: string): unknown {
 /** What a document is, once it was taken for that; null where it is none of ours. */
 function takeDocument(
   document: TreeNode,
-  variables: Variables,
+  beside: Beside,
   parts: Drafts[],
   manifests: MapNodeTree[],
   entities: MapNodeTree[],
@@ -124,7 +150,7 @@ function takeDocument(
     return "Backstage";
   }
   if (isCompose(document)) {
-    parts.push(readCompose(document, variables));
+    parts.push(readCompose(document, beside));
     return "Compose";
   }
   const dependencies = dependencyCalls(document);

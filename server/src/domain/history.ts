@@ -196,11 +196,16 @@ export interface IncidentQuery {
   limit: number;
 }
 
-/** The reading side; answers from SQLite, never starts a poll, never blocks one for long. */
+/**
+ * The reading side; answers from SQLite, never starts a poll, never blocks one for long. What takes longer is also there
+ * as steps of a millisecond or so (`…Steps`), so that whoever asks can let polls go first.
+ */
 export interface HistoryReader {
   nodeHistory(node: string, from: number, to: number, maxPoints: number): NodeHistory;
+  nodeHistorySteps(node: string, from: number, to: number, maxPoints: number): Generator<void, NodeHistory>;
   /** What `service` says of the time that its checks of `node` take; empty where it says nothing of it. */
   dependencyLatency(service: string, node: string, from: number, to: number, maxPoints: number): DependencyLatency;
+  dependencySteps(service: string, node: string, from: number, to: number, maxPoints: number): Generator<void, DependencyLatency>;
   /** For every node, one a turn, the range as `cells` equal spans, oldest first: worst status and the share of time it held; null is no data. */
   strips(from: number, to: number, cells: number): Iterable<readonly [string, readonly StripCell[]]>;
   /** `count` UTC days (92 at most) of every node and system, the one of `to` last, and only as far as `to`; one subject a turn. */
@@ -225,6 +230,7 @@ export interface HistoryReader {
   gaps(from: number, to: number): readonly { from: number; to: number }[];
   /** States, roles and systems as they were shown at a moment; null before the history begins, inside a gap and after the last sign of life. */
   statesAt(at: number): HistoricalStates | null;
+  statesAtSteps(at: number): Generator<void, HistoricalStates | null>;
 }
 
 /** Whole UTC days of one subject. */

@@ -3,6 +3,7 @@ import type { Incident } from "../../../server/src/domain/incident.ts";
 import type { System } from "../../../server/src/domain/map.ts";
 import type { Criticality } from "../../../server/src/domain/status.ts";
 import { followClock } from "../../../server/src/state/clock.ts";
+import { remap } from "../../../server/src/state/reduce.ts";
 import { Life, START } from "../../support/life.ts";
 import { mapOf, type Needs, type NodeOptions } from "../../support/scene.ts";
 
@@ -168,6 +169,31 @@ describe("an incident's life", () => {
     life.map = mapOf({ web: "" });
     life.step();
     expect(life.incidents[0]).toMatchObject({ status: "resolved", end: "removed_from_map" });
+  });
+
+  it("keeps its evidence as it stood when it was last judged, with the revision, whatever the map and the witnesses become", () => {
+    const life = shop().run(60).run(60, OUTAGE);
+    const { cause, impacted, systems, severity } = life.of("db");
+    expect(cause?.why[0]).toMatch(/^3 of 3 dependents report it down/);
+    expect(life.of("db").mapRevision).toBe(1);
+    // Only orders needs it now, under another label, and the cause clears in the same moment.
+    life.map = { ...mapOf({ web: "orders!", orders: "db~", billing: "", jobs: "" }), systems: new Map() };
+    life.state = remap(life.state, shop().map, life.map, life.now).state;
+    life.revision = 2;
+    life.run(120);
+    const kept = { status: "resolved", end: "cleared", cause, impacted, systems, severity, mapRevision: 1 };
+    expect(life.of("db")).toMatchObject(kept);
+    life.run(600, { orders: DOWN }).run(60);
+    expect(life.incidents.find(({ id }) => id === 1)).toMatchObject(kept);
+    expect(life.of("db")).toMatchObject({ id: 2, mapRevision: 2 });
+    expect(life.of("db").cause?.why[0]).toMatch(/^1 of 1 dependent reports it down/);
+  });
+
+  it("takes the revision by which it was judged anew while it lasts", () => {
+    const life = shop().run(60).run(60, OUTAGE);
+    life.revision = 2;
+    life.run(10, OUTAGE);
+    expect(life.of("db")).toMatchObject({ status: "open", mapRevision: 2 });
   });
 
   it("says the new name of a renamed node wherever it is named, after its end too", () => {

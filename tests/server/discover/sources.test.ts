@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseConfig } from "../../../server/src/config/parse.ts";
 import { assemble } from "../../../server/src/discover/assemble.ts";
 import type { FoundGraph } from "../../../server/src/discover/graph.ts";
-import { readFiles } from "../../../server/src/discover/recognise.ts";
+import { readFiles, settingsOf } from "../../../server/src/discover/recognise.ts";
 import { mapYaml } from "../../../server/src/discover/yaml.ts";
 
 const FIXTURES = path.join(import.meta.dirname, "../../fixtures/discover");
@@ -127,24 +127,57 @@ describe("several sources speak of one system", () => {
 });
 
 describe("what real projects do", () => {
-  const edgesOf = (...files: { path: string; text: string }[]) =>
-    assemble(readFiles(files).drafts).edges.map(({ from, to }) => `${from} ${to}`);
+  type Files = { path: string; text: string }[];
+  const edgesWith = (settings: Files, ...files: Files) =>
+    assemble(readFiles(files, settings).drafts).edges.map(({ from, to }) => `${from} ${to}`);
+  const edgesOf = (...files: Files) => edgesWith([], ...files);
 
   test("a Compose file takes values from the .env beside it, for names alone too", () => {
     const text =
       "services:\n  web: { image: a, environment: [CART_ADDR, 'PAY=http://\u0024{PAY_HOST}:80', X] }\n  cache: { image: '\u0024{CACHE_IMAGE}' }\n  cart: { image: b, environment: { DB_URL: } }\n";
     const env =
       'CART_PORT=7070\nCART_ADDR=cart:\u0024{CART_PORT}\nPAY_HOST="pay" # here\nCACHE_IMAGE=valkey/valkey:8\nDB_URL=postgres://u:s3cr3t@store/x\n';
-    const files = [
-      { path: "shop/compose.yaml", text },
-      { path: "shop/.env", text: env },
-    ];
-    expect(edgesOf(...files)).toEqual(["cart store", "web cart", "web pay"]);
-    const graph = assemble(readFiles(files).drafts);
+    const file = { path: "shop/compose.yaml", text };
+    const settings = [{ path: "shop/.env", text: env }];
+    expect(edgesWith(settings, file)).toEqual(["cart store", "web cart", "web pay"]);
+    const graph = assemble(readFiles([file], settings).drafts);
     expect(graph.nodes.find(({ id }) => id === "cache")).toMatchObject({ kind: "resource", resourceKind: "cache" });
     expect(mapYaml(graph, ["compose.yaml"])).not.toContain("s3cr3t");
     // Another folder's is another project's.
-    expect(edgesOf({ path: "compose.yaml", text }, { path: "other/.env", text: env })).toEqual([]);
+    expect(edgesWith([{ path: "other/.env", text: env }], { path: "compose.yaml", text })).toEqual([]);
+  });
+
+  test("a Compose file takes values from the files under env_file, in each of its forms, its own over theirs", () => {
+    const text = [
+      "services:",
+      "  web: { image: a, env_file: web.env }",
+      "  orders:",
+      "    image: b",
+      "    env_file: [./common.env, { path: '../shared/\u0024{STAGE}.env', required: false }, { path: none.env, required: false }, gone.env]",
+      "    environment: { PAY_URL: 'http://pay:1' }",
+    ].join("\n");
+    const file = { path: "shop/compose.yaml", text };
+    const settings = [
+      { path: "shop/.env", text: "STAGE=test\n" },
+      { path: "shop/web.env", text: "# ORDERS=http://wrong:1\nORDERS_URL=http://orders:8080\nAPI_KEY=s3cr3t\n" },
+      { path: "shop/common.env", text: "DB_URL='postgres://u:s3cr3t@old:5432/x'\nPAY_URL=http://overridden:1\n" },
+      { path: "shared/test.env", text: '\nexport DB_URL="postgres://u:s3cr3t@store:5432/x" # the new one\r\n' },
+    ];
+    expect(settingsOf(file, "STAGE=test")).toEqual([
+      "shop/web.env",
+      "shop/common.env",
+      "shared/test.env",
+      "shop/none.env",
+      "shop/gone.env",
+    ]);
+    const graph = assemble(readFiles([file], settings).drafts);
+    expect(graph.edges.map(({ from, to, evidence }) => `${from} ${to} ${evidence[0]?.where}`)).toEqual([
+      "orders pay shop/compose.yaml:6",
+      "orders store shared/test.env:2",
+      "web orders shop/web.env:2",
+    ]);
+    expect(graph.leftOut).toEqual([{ name: "gone.env", where: "shop/compose.yaml:5", why: expect.stringContaining("not there") }]);
+    expect(mapYaml(graph, ["compose.yaml"])).not.toContain("s3cr3t");
   });
 
   test("a health check under the service's own name is its own", () => {
@@ -174,6 +207,34 @@ describe("what real projects do", () => {
     expect(edgesOf({ path: "a.yaml", text })).toEqual(["reviews ratings"]);
   });
 
+  test("what Istio says of hosts outside and of routes counts as names", () => {
+    const istio = (kind: string, name: string, spec: string) =>
+      `---\napiVersion: networking.istio.io/v1\nkind: ${kind}\nmetadata: { name: ${name}, namespace: shop }\nspec: ${spec}\n`;
+    const env =
+      "{ name: PAY_URL, value: 'https://api.pay.example/v1' }, { name: DB_HOST, value: db.corp.example }, { name: REVIEWS_URL, value: 'http://reviews.example' }";
+    const text =
+      deployment("orders", "app: orders", env) +
+      deployment("reviews", "app: reviews") +
+      service("reviews", "app: reviews") +
+      istio("ServiceEntry", "pay", "{ hosts: [api.pay.example], ports: [{ number: 443, name: https }] }") +
+      istio("ServiceEntry", "ledger", "{ hosts: [db.corp.example], ports: [{ number: 5432, name: tcp }] }") +
+      istio("ServiceEntry", "any", "{ hosts: ['*.cloud.example'] }") +
+      istio(
+        "VirtualService",
+        "r",
+        "{ hosts: [reviews.example], http: [{ route: [{ destination: { host: reviews.shop.svc.cluster.local } }] }] }",
+      );
+    const graph = assemble(readFiles([{ path: "a.yaml", text }]).drafts);
+    expect(graph.nodes.map(({ id, kind, resourceKind }) => [id, kind, resourceKind])).toEqual([
+      ["ledger", "resource", "database"],
+      ["orders", "service", null],
+      ["pay", "resource", "external-api"],
+      ["reviews", "service", null],
+    ]);
+    expect(edgesOf({ path: "a.yaml", text })).toEqual(["orders ledger", "orders pay", "orders reviews"]);
+    expect(graph.leftOut).toMatchObject([{ name: "any" }]);
+  });
+
   test("a Service that gathers many workloads makes them no single node", () => {
     const text =
       service("scrape", "part-of: shop") +
@@ -186,7 +247,13 @@ describe("what real projects do", () => {
 describe("what cannot be used says where and why", () => {
   test.each([
     ["broken YAML", "services:\n  a: { image: x\n  b: [", 2, "does not parse"],
-    ["a template", "services:\n  a: {{ .Values.x }}\n  b: [\n", 4, "templates must be rendered first"],
+    ["a template", "services:\n  a: {{ .Values.x }}\n  b: [\n", 2, "must be rendered first: helm template"],
+    [
+      "a template that happens to be YAML",
+      'apiVersion: v1\nkind: Service\nmetadata:\n  name: "{{ .Release.Name }}-web"\nspec: { ports: [] }\n',
+      4,
+      "must be rendered first",
+    ],
     ["another kind of file", "name: x\nversion: 1\n", 1, "not recognised"],
     ["nothing", "\n", 1, "is empty"],
     ["a list of numbers", "[1, 2]", 1, "not recognised"],

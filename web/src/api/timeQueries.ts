@@ -2,8 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import type { Availability, DayStrips, Stats, Strips } from "headwater/contract";
 import { request } from "./client.ts";
 
-export function useStrips() {
-  return useQuery<Strips>({ queryKey: ["strips"], queryFn: ({ signal }) => request("strips", { signal }), refetchInterval: 120_000 });
+/** The last day of every node, or the day before a moment of the past (epoch milliseconds), which never changes. */
+export function useStrips(at: number | null = null, enabled = true) {
+  const query = at === null ? "" : `?at=${encodeURIComponent(new Date(at).toISOString())}`;
+  return useQuery<Strips>({
+    queryKey: ["strips", at],
+    queryFn: ({ signal }) => request(`strips${query}`, { signal }),
+    enabled,
+    refetchInterval: at === null ? 120_000 : false,
+    staleTime: at === null ? 0 : Number.POSITIVE_INFINITY,
+  });
 }
 
 /** The last ninety days of every node and system, a cell a UTC day. */

@@ -25,11 +25,11 @@ export function useOpen(board: Board | undefined): Incident[] {
   return useMemo(() => openIncidents(incidents ?? []), [incidents]);
 }
 
-/** Times of the last day in which nodes were explained by others: grey in their strips. */
-export function useExplained(): ReadonlyMap<string, Interval[]> {
-  const day = Math.floor(now() / 3_600_000) * 3_600_000 - 86_400_000;
+/** Times of the last day, or of the day before a moment, in which nodes were explained by others: grey in their strips. */
+export function useExplained(moment: number | null): ReadonlyMap<string, Interval[]> {
+  const day = Math.floor((moment ?? now()) / 3_600_000) * 3_600_000 - 86_400_000;
   const recent = useIncidents({ from: day, limit: 500 }, 120_000).data?.incidents;
-  return useMemo(() => explainedTimes(recent ?? [], now()), [recent]);
+  return useMemo(() => explainedTimes(recent ?? [], moment ?? now()), [recent, moment]);
 }
 
 /** What is announced for the nodes now, in words, by node. */

@@ -43,7 +43,13 @@ export function MapPage() {
   if (!map.data || !board) return <p className="quiet">{replayed.error ? replayed.error.message : "Loading the map."}</p>;
   const trouble = open.some((one) => one.cause);
   const narrow = matchMedia("(max-width: 640px)").matches;
-  const query = parseMapQuery(search, { trouble, nodes: map.data.nodes.length, narrow });
+  const query = parseMapQuery(search, {
+    trouble,
+    nodes: map.data.nodes.length,
+    teams: new Set(map.data.nodes.map((node) => node.team)).size,
+    systems: map.data.systems.length,
+    narrow,
+  });
   return (
     <>
       <MapLead board={board} names={names} />

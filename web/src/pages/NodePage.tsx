@@ -111,7 +111,7 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
             </i>
           )}
           <i>
-            {node.kind === "service" ? "last poll" : "last statement"} <Seen id={node.id} /> ago
+            {node.kind === "service" ? "last poll" : "last statement"} <Seen id={node.id} every={node.every_ms} /> ago
           </i>
         </p>
       </Lead>

@@ -1,11 +1,13 @@
 import type { Strips } from "headwater/contract";
-import { memo } from "react";
+import { memo, useContext } from "react";
 import { useTurns } from "../effects/turns.ts";
 import { type Group, groupSummary } from "../model/arrange.ts";
 import type { Names } from "../model/headline.ts";
 import { faceOf } from "../model/status.ts";
 import type { Interval } from "../model/strip.ts";
 import type { Incident, NodeView } from "../model/types.ts";
+import { MomentContext } from "./Ago.tsx";
+import { FoldButton, GroupHead } from "./GroupHead.tsx";
 import { type NodeItemProps, NodePlace, NodeRow, NodeTile } from "./NodeItem.tsx";
 import styles from "./nodes.module.css";
 
@@ -14,6 +16,9 @@ const LONG = 16;
 
 interface Props {
   groups: readonly Group[];
+  /** Keys of the groups whose nodes are shown; null shows all, and folds none. */
+  unfolded: ReadonlySet<string> | null;
+  onFold: (key: string) => void;
   view: "rows" | "tiles";
   open: readonly Incident[];
   names: Names;
@@ -37,7 +42,18 @@ function explainerOf(node: NodeView, open: readonly Incident[], victims: Readonl
 }
 
 /** All nodes, in groups, as rows or tiles. */
-export const NodeGroups = memo(function NodeGroups({ groups, view, open, names, strips, explained, works, whoHas }: Props) {
+export const NodeGroups = memo(function NodeGroups({
+  groups,
+  unfolded,
+  onFold,
+  view,
+  open,
+  names,
+  strips,
+  explained,
+  works,
+  whoHas,
+}: Props) {
   const victims = new Map<string, Incident>();
   for (const incident of open) {
     if (incident.cause) for (const one of incident.impacted) if (!victims.has(one.node)) victims.set(one.node, incident);
@@ -61,8 +77,10 @@ export const NodeGroups = memo(function NodeGroups({ groups, view, open, names, 
       p95: strips?.p95[node.id] ?? null,
     };
   };
+  const isOpen = (group: Group): boolean => unfolded?.has(group.key) ?? true;
+  const foldOf = (group: Group) => unfolded && { open: isOpen(group), onFold };
   const drawn = useTurns(
-    groups.reduce((sum, group) => sum + group.nodes.length, 0),
+    groups.reduce((sum, group) => sum + (isOpen(group) ? group.nodes.length : 0), 0),
     view === "tiles" ? 1 : columns(),
   );
   let place = 0;
@@ -71,38 +89,46 @@ export const NodeGroups = memo(function NodeGroups({ groups, view, open, names, 
     return groups.map((group) => (
       <section key={group.key} className={styles.tileGroup} aria-label={group.title}>
         <div className={styles.tileHead}>
-          <h2 title={group.title}>{group.title}</h2>
+          <h2 title={group.title}>
+            <FoldButton group={group} fold={foldOf(group)} />
+          </h2>
           <span>{group.nodes.length === 1 ? "1 node" : `${group.nodes.length} nodes`}</span>
           <span>{groupSummary(group.nodes)}</span>
         </div>
-        <ul className={styles.tiles}>
-          {group.nodes.map((node) =>
-            drawn(place++) ? <NodeTile key={node.id} {...props(node)} /> : <NodePlace key={node.id} shape="tile" />,
-          )}
-        </ul>
+        {isOpen(group) && (
+          <ul className={styles.tiles}>
+            {group.nodes.map((node) =>
+              drawn(place++) ? <NodeTile key={node.id} {...props(node)} /> : <NodePlace key={node.id} shape="tile" />,
+            )}
+          </ul>
+        )}
       </section>
     ));
   }
   return (
     <>
-      <div className={styles.heads} aria-hidden="true">
-        <Head />
-        <Head />
-        <Head />
-      </div>
+      {groups.some(isOpen) && (
+        <div className={styles.heads} aria-hidden="true">
+          <Head />
+          <Head />
+          <Head />
+        </div>
+      )}
       <div className={styles.groups}>
         {groups.map((group) => (
-          <section key={group.key} className={`${styles.group} ${group.nodes.length > LONG ? styles.long : ""}`} aria-label={group.title}>
-            <div className={styles.groupHead}>
-              <h2 title={group.title}>{group.title}</h2>
-              <span>{group.nodes.length}</span>
-              <span className={styles.end}>{groupSummary(group.nodes)}</span>
-            </div>
-            <ul>
-              {group.nodes.map((node) =>
-                drawn(place++) ? <NodeRow key={node.id} {...props(node)} /> : <NodePlace key={node.id} shape="row" />,
-              )}
-            </ul>
+          <section
+            key={group.key}
+            className={`${styles.group} ${isOpen(group) && group.nodes.length > LONG ? styles.long : ""}`}
+            aria-label={group.title}
+          >
+            <GroupHead group={group} fold={foldOf(group)} />
+            {isOpen(group) && (
+              <ul>
+                {group.nodes.map((node) =>
+                  drawn(place++) ? <NodeRow key={node.id} {...props(node)} /> : <NodePlace key={node.id} shape="row" />,
+                )}
+              </ul>
+            )}
           </section>
         ))}
       </div>
@@ -111,6 +137,7 @@ export const NodeGroups = memo(function NodeGroups({ groups, view, open, names, 
 });
 
 function Head() {
+  const past = useContext(MomentContext) !== null;
   return (
     <div className={`${styles.row} ${styles.head}`}>
       <span />
@@ -118,8 +145,8 @@ function Head() {
       <span>state</span>
       <span>why</span>
       <span className={styles.axis}>
-        <span>24 h ago</span>
-        <span>now</span>
+        <span>{past ? "24 h before" : "24 h ago"}</span>
+        <span>{past ? "then" : "now"}</span>
       </span>
       <span className={`${styles.p95} num`}>p95</span>
       <span className="num">for</span>

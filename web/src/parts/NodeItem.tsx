@@ -154,5 +154,5 @@ function For({ node }: { node: NodeView }) {
 }
 
 function Age({ node }: { node: NodeView }) {
-  return <Seen id={node.id} className={`${styles.seen} num ${node.stale ? styles.late : ""}`} />;
+  return <Seen id={node.id} every={node.every_ms} className={`${styles.seen} num ${node.stale ? styles.late : ""}`} />;
 }

@@ -24,7 +24,7 @@ const LISTED = 20;
 export function NodeDay({ id, node }: { id: string; node: NodeView }) {
   const clock = useClock();
   const strips = useStrips().data;
-  const explained = useExplained().get(id);
+  const explained = useExplained(null).get(id);
   const history = useNodeHistory(id, 24).data;
   const day = history?.availability;
   const seen = day ? day.up_ms + day.degraded_ms + day.down_ms : 0;

@@ -1,5 +1,6 @@
 import type { SystemMap } from "../../domain/map.ts";
 import { readDocuments } from "../read.ts";
+import { templateLine } from "../template.ts";
 import type { SourceFile } from "../tree.ts";
 import { judgeAppService, judgeCompose, judgeDockerfile, judgeInfrastructureText } from "./containers.ts";
 import { type Finding, targetOf } from "./finding.ts";
@@ -21,7 +22,7 @@ function dockerName(path: string, folder: string, map: SystemMap): string {
 }
 
 /**
- * Judges the probe definitions of one file against the map; null where it does not parse. `folder` is the name of the
+ * Judges the probe definitions of one file against the map; null where it does not parse or is a template. `folder` is the name of the
  * folder it lies in, by which a Dockerfile is known. Pure.
  */
 export function judgeFile(file: SourceFile, folder: string, map: SystemMap): Finding[] | null {
@@ -29,7 +30,7 @@ export function judgeFile(file: SourceFile, folder: string, map: SystemMap): Fin
   if (DOCKERFILE.test(fileName(file.path))) return judgeDockerfile(file, target(dockerName(file.path, folder, map)));
   if (TEXT.test(file.path)) return judgeInfrastructureText(file, target);
   const documents = readDocuments(file);
-  if (documents === null) return null;
+  if (documents === null || templateLine(file.text, true) !== null) return null;
   const found = documents.flatMap((document) => [
     ...judgeManifest(document, target),
     ...judgeCompose(document, target),
