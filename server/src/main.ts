@@ -6,7 +6,7 @@ import { buildApp } from "./api/app.ts";
 import { mayListen } from "./api/auth.ts";
 import type { Parsed } from "./config/parse.ts";
 import { parseAside } from "./config/parse-aside.ts";
-import { createSource, environmentReferences, type Loaded, loadConfig } from "./config/source.ts";
+import { createSource, environmentReferences, type Found, findConfig, loadedOf } from "./config/source.ts";
 import { polledServices } from "./domain/map.ts";
 import { count } from "./domain/phrases.ts";
 import { Engine } from "./engine/engine.ts";
@@ -17,9 +17,9 @@ import { startHeartbeat } from "./poller/heartbeat.ts";
 import { createPoller } from "./poller/poller.ts";
 import { keepDiffs } from "./revisions/keeper.ts";
 import { failure, type Started, type StartOptions, withOptions } from "./start/options.ts";
-import { addressOf, portTaken } from "./start/port.ts";
+import { addressOf, Port } from "./start/port.ts";
 import { exposes, keepBound, waitingForStart } from "./start/reload.ts";
-import { accept, aggregatorAlone, checkAlone, refusals, settle } from "./start/settle.ts";
+import { accept, aggregatorAlone, checkAlone, defaultConfig, refusals, settle } from "./start/settle.ts";
 import { codeOf, sentence, today } from "./start/words.ts";
 import { stateCodec } from "./state/serialise.ts";
 import { databaseFile } from "./store/database.ts";
@@ -35,10 +35,18 @@ const CLOSE_MS = 1_000;
 
 /**
  * Builds and starts the whole aggregator, and touches nothing before it is known to work:
- * 1. read the map; 2. may we listen there, and is the port free; 3. open the history; 4. settle on a map;
- * 5. restore the state; 6. listen; 7. poll. Expected failures come back as one sentence each.
+ * 1. may we listen there, and is the port free: it is open from now on, and says that we start; 2. read the map;
+ * 3. open the history; 4. settle on a map; 5. restore the state; 6. serve; 7. poll. Expected failures come back as one
+ * sentence each.
  */
 export async function startHeadwater(options: StartOptions): Promise<Started> {
+  const port = new Port();
+  const started = await start(options, port);
+  if (!started.ok) await port.close(0);
+  return started;
+}
+
+async function start(options: StartOptions, port: Port): Promise<Started> {
   const { io } = options;
   heap.begin();
   const configDir = path.resolve(io.cwd, options.configDir);
@@ -49,26 +57,29 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
     return failure(`there is no configuration folder ${options.configDir}; --config names another`);
   const adapted = <T extends Parsed>(parsed: T): T =>
     parsed.map && options.adapt ? { ...parsed, map: options.adapt(parsed.map) } : parsed;
-  let loaded: Loaded;
+  let found: Found;
   try {
-    loaded = adapted(await loadConfig(configDir, references, today()));
+    found = await findConfig(configDir);
   } catch (error) {
     return failure(`the configuration folder ${options.configDir} cannot be read (${codeOf(error)}); --config names another`);
   }
+  // How to listen stands in a file of its own, which may be whole where the map is broken.
+  const { files } = found.set;
+  const own = aggregatorAlone(files, references);
+  const early = withOptions(own ?? defaultConfig(), options);
+  const forbidden = mayListen(early.listen, early.auth);
+  if (forbidden !== null) return failure(forbidden);
+  const taken = own && (await port.open(early.listen));
+  if (taken) return { ...failure(taken), because: "port" };
+
+  let loaded = adapted(loadedOf(found, await parseAside({ files, env: io.env, dir: configDir, today: today() }, null)));
   if (loaded.errors.length > 0) {
     io.stderr(`${loaded.errors.map(sentence).join("\n")}\n`);
     const mistakes = `the map has ${count(loaded.errors.length, "mistake")}`;
     if (options.strict) return failure(`${mistakes}, and --strict asks for none`);
     if (!existsSync(databaseFile(dataDir))) return failure(`${mistakes}, and the history has no accepted map to start on`);
   }
-
-  // A broken map says nothing about how to listen and store; its aggregator file may still be whole.
-  const early = withOptions(loaded.config ?? aggregatorAlone(loaded, references), options);
   const log = createLog(early.log, io.colour, io.stderr);
-  const forbidden = mayListen(early.listen, early.auth);
-  if (forbidden !== null) return failure(forbidden);
-  const taken = await portTaken(early.listen);
-  if (taken !== null) return { ...failure(taken), because: "port" };
 
   let store: Store;
   try {
@@ -119,6 +130,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
   let alerting: Alerting | null = null;
   const webRoot = fileURLToPath(new URL("./web", import.meta.url));
   const app = await buildApp(engine, {
+    server: port.adopt,
     webRoot: existsSync(path.join(webRoot, "index.html")) ? webRoot : null,
     version: { version: VERSION, commit: null },
     logger: log,
@@ -127,16 +139,14 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
     diffs,
   });
   heap.settle();
-  let address: string;
-  try {
-    await app.listen({ host: settled.config.listen.host, port: settled.config.listen.port });
-    address = addressOf(app.server.address(), settled.config.listen);
-  } catch (error) {
+  const unopened = await port.open(settled.config.listen);
+  if (unopened) {
     await app.close();
     await Promise.all([labels.stop(), diffs.stop()]);
     store.close();
-    return failure(`cannot listen on ${settled.config.listen.host}:${settled.config.listen.port} (${codeOf(error)}); --port names another`);
+    return { ...failure(unopened), because: "port" };
   }
+  port.handOver();
   const announced = startAlerts(engine, { log });
   alerting = announced;
   engine.portOpened();
@@ -180,7 +190,7 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
 
   return {
     ok: true,
-    address,
+    address: addressOf(port.server.address(), settled.config.listen),
     live: engine,
     history: { estimate: estimateSize(settled.map, settled.config.retention), limit: settled.config.storage.maxSize },
     reload: () => source.reload(),
@@ -192,8 +202,9 @@ export async function startHeadwater(options: StartOptions): Promise<Started> {
       await engine.stop(Math.min(GRACE_MS, longest));
       await announced.stop(ALERTS_GRACE_MS);
       // Whoever has not ended a request by then, or does not read the answer, is cut off.
-      const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS);
+      const cut = setTimeout(() => port.server.closeAllConnections(), CLOSE_MS);
       await app.close();
+      await port.close(CLOSE_MS);
       clearTimeout(cut);
       await Promise.all([labels.stop(), diffs.stop()]);
       store.close();

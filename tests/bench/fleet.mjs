@@ -1,7 +1,7 @@
 // A fleet of N services on loopback in a process of its own: one listener, an address for each, the time of every request kept.
 //
 //   const fleet = await startFleet({ n: 1000, components: 8 });
-//   fleet.url(0); await fleet.reset(); await fleet.calls(); await fleet.set([3, 4], "hang"); fleet.stop();
+//   fleet.url(0); await fleet.reset(); await fleet.calls(); await fleet.take(); await fleet.set([3, 4], "hang"); fleet.stop();
 //
 // Run as a program it is that process. It answers by hand, as a web server would cost more than what is measured.
 import { spawn } from "node:child_process";
@@ -27,7 +27,10 @@ export function componentNames(count) {
 
 const hostOf = (i) => `127.1.${i >> 8}.${i & 255}`;
 
-/** `calls()`: per service the times of its requests, epoch ms, since `reset()`; `connections` those opened since. */
+/**
+ * `calls()`: per service the times of its requests, epoch ms, since `reset()`; `connections` those opened since. `take()`
+ * is both in one, so that no request falls between them.
+ */
 export async function startFleet({ n, components = 8 }) {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), "serve", `${components}`], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -43,15 +46,17 @@ export async function startFleet({ n, components = 8 }) {
     asking = answer;
     return answer;
   };
+  const seen = async (message) => {
+    const { calls, connections } = await ask(message);
+    return { calls: Array.from({ length: n }, (_, i) => calls[hostOf(i)] ?? []), connections };
+  };
   return {
     n,
     port,
     url: (i) => `http://${hostOf(i)}:${port}/health/deep`,
     reset: () => ask({ reset: true }),
-    async calls() {
-      const { calls, connections } = await ask({ calls: true });
-      return { calls: Array.from({ length: n }, (_, i) => calls[hostOf(i)] ?? []), connections };
-    },
+    calls: () => seen({}),
+    take: () => seen({ reset: true }),
     /** `ok`, `down` (its first component, and so the service) or `hang`; resolves with the time at which it holds. */
     set: async (services, mode) => (await ask({ set: services.map(hostOf), mode })).at,
     stop: () => child.kill(),
@@ -88,14 +93,16 @@ function serve(components) {
   server.listen({ port: 0, host: "0.0.0.0", backlog: 4_096 }, () => process.send({ port: server.address().port }));
   process.on("disconnect", () => process.exit());
   process.on("message", (message) => {
+    if (message.set) {
+      for (const id of message.set) modes.set(id, message.mode);
+      process.send({ at: performance.timeOrigin + performance.now() });
+      return;
+    }
+    process.send({ calls, connections });
     if (message.reset) {
       calls = {};
       connections = 0;
-      process.send({});
-    } else if (message.set) {
-      for (const id of message.set) modes.set(id, message.mode);
-      process.send({ at: performance.timeOrigin + performance.now() });
-    } else process.send({ calls, connections });
+    }
   });
 }
 

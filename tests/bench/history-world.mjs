@@ -212,7 +212,7 @@ export function createWorld({ services: N, dependencies: D, interval: INTERVAL, 
           events.push({ incident, at, kind, node, text: `${node}: ${kind}`, by: null });
         incident++;
       }
-      store.writer.commit({ at, transitions, incidents, events });
+      store.writer.commit({ at: at + HOUR / 4, transitions, incidents, events });
     }
   }
 

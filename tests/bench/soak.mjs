@@ -41,8 +41,7 @@ for (let minute = began; Date.now() - began < seconds * 1_000; minute = Date.now
     memory.push(headwater.memory().now);
   }
   const elapsed = Date.now() - minute;
-  const { calls } = await fleet.calls();
-  await fleet.reset();
+  const { calls } = await fleet.take();
   const joined = calls.map((times, i) => [...last[i], ...times]);
   last = joined.map((times) => times.slice(-1));
   const seen = rhythm(joined, interval, elapsed);

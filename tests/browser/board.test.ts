@@ -137,6 +137,41 @@ describe("the board", () => {
     expect(await late.page.locator('[data-face="cause"], [data-face="own"]').count()).toBe(0);
   });
 
+  test("warns of an answer that is overdue before it is stale, and goes on to say how old it is", async () => {
+    const server = await serve({ scene: "quiet", size: 36, seenEvery: 1e9 });
+    const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
+    for (const node of server.world.board.nodes)
+      node.last_checked = ago(node.id === "search" ? 15_000 : node.id === "tax" ? 40_000 : 1_000);
+    const { page } = await open(server.url);
+    const late = (id: string) => row(page, id).locator("[data-late]");
+    await late("tax").waitFor();
+    expect([await late("search").count(), await late("orders").count()]).toEqual([0, 0]);
+    expect(await late("tax").evaluate((one) => getComputedStyle(one).textDecorationStyle)).toBe("dotted");
+    // Two intervals of 10 s, and the second in which ages are told.
+    await late("search").waitFor({ timeout: 10_000 });
+    expect(await late("search").textContent()).toMatch(/^2\d s$/);
+    server.publish({ nodes: [{ id: "tax", last_checked: new Date().toISOString() }] });
+    await late("tax").waitFor({ state: "detached" });
+  });
+
+  test("shows of the past what held then: the day before, its latencies, no age of today", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { page } = await open(server.url);
+    const strips = page.waitForRequest((request) => /strips\?at=/.test(request.url()));
+    const at = "2026-11-20T12:00:00.000Z";
+    await page.goto(`${server.url}?at=${at}`);
+    expect(new URL((await strips).url()).searchParams.get("at")).toBe(at);
+    await page.getByText("24 h before").first().waitFor();
+    await row(page, "search")
+      .getByRole("img", { name: /^last 24 hours: / })
+      .waitFor();
+    await expect.poll(() => row(page, "search").textContent()).toMatch(/\d ms/);
+    expect(await row(page, "search").locator(".num").last().textContent()).toBe("–");
+    expect(await page.getByText("now", { exact: true }).count()).toBe(0);
+    await page.getByRole("link", { name: "Back to now" }).click();
+    await page.getByText("24 h ago").first().waitFor();
+  });
+
   test("replays an incident on the map, event by event", async () => {
     const server = await serve({ scene: "incident", size: 36 });
     const { page } = await open(`${server.url}map?incident=42&list=1`);
@@ -162,6 +197,28 @@ describe("the board", () => {
     await page.getByRole("heading", { name: /orders is unhealthy\./ }).waitFor();
     await page.getByText(/^live, /).waitFor();
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("sesame");
+  });
+
+  test("says that the session has ended, keeps what it shows, and goes on after another login", async () => {
+    const server = await serve({ scene: "incident", size: 36, token: "sesame" });
+    const { page } = await open(server.url);
+    const login = async (): Promise<void> => {
+      await page.getByLabel("Token").fill("sesame");
+      await page.getByRole("button", { name: "Log in" }).click();
+      await page.getByText(/^live, /).waitFor();
+    };
+    await login();
+    await page.context().clearCookies();
+    server.cut();
+    const banner = page.getByRole("region", { name: "Connection" });
+    await banner.getByText("Your session has ended.").waitFor();
+    expect(await banner.getByText(/Not connected/).count()).toBe(0);
+    expect(await page.locator('[data-node="orders-db"]').count()).toBe(1);
+    expect(page.url()).toBe(server.url);
+    await banner.getByRole("link", { name: "Sign in again" }).click();
+    await login();
+    await banner.waitFor({ state: "detached" });
+    expect(page.url()).toBe(server.url);
   });
 
   test("offers a viewer nothing that would be refused", async () => {
@@ -191,6 +248,43 @@ describe("the board", () => {
     server.publish({ nodes: ids.map((id) => ({ id, status: "degraded" as const, reason: "slow" })) });
     await row(page, "svc-0299").getByText("degraded").waitFor();
     expect(await page.locator('[data-face="own"]').count()).toBe(200);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe("more nodes than anybody can look at", () => {
+  test("are folded by group, unfold by keyboard and where there is trouble, and stay so in the address", async () => {
+    const server = await serve({ scene: "incident", size: 1_600 });
+    const { page } = await open(server.url);
+    await page.getByText(/\d+ groups, folded\./).waitFor();
+    expect(await page.locator("[data-node]").count()).toBe(0);
+    const data = page.getByRole("button", { name: "Data", exact: true });
+    await data.focus();
+    await page.keyboard.press("Enter");
+    await row(page, "orders-db").waitFor();
+    expect(await data.getAttribute("aria-expanded")).toBe("true");
+    expect(await page.locator("[data-node]").count()).toBe(6);
+    await page.reload();
+    await row(page, "orders-db").waitFor();
+    await page.getByRole("button", { name: /^Unfold the \d+ with trouble$/ }).click();
+    await row(page, "orders").getByText("because orders-db").waitFor();
+    expect(await row(page, "svc-1599").count()).toBe(0);
+    await page.getByRole("button", { name: /^Causes / }).click();
+    await expect.poll(() => page.locator("[data-node]").count()).toBe(2);
+  });
+
+  test("are a picture by team and a list a part at a time, and the way of a failure is shown where its cause is", async () => {
+    const server = await serve({ scene: "incident", size: 1_600 });
+    const { page, errors } = await open(`${server.url}map?view=all`);
+    await page.getByText("300 of 1600 are listed.").waitFor();
+    await page.getByRole("button", { name: "300 more" }).click();
+    await page.getByText("600 of 1600 are listed.").waitFor();
+    await page.getByRole("button", { name: "By team" }).click();
+    await page.locator("#map-picture a").first().waitFor();
+    await page.getByRole("button", { name: "Failure path" }).click();
+    const cause = page.locator("#map-picture").getByRole("link", { name: /^orders-db .*cause$/ });
+    await cause.waitFor();
+    await expect.poll(() => cause.evaluate((one) => one.getBoundingClientRect().right <= innerWidth)).toBe(true);
     expect(errors).toEqual([]);
   });
 });

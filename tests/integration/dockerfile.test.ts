@@ -42,8 +42,8 @@ function files(): Map<string, string> {
 test("the image is small and holds nothing to build or to develop with", () => {
   const held = [...files()];
   const megabytes = held.reduce((sum, [, text]) => sum + Number(text.split(" ")[0]), 0) / 1e6;
-  // Above the base image, that is: Node itself.
-  expect(megabytes).toBeLessThan(60);
+  // Above the base image, that is: Node itself. What is compiled against a newer Node is a little larger.
+  expect(megabytes).toBeLessThan(70);
   expect(held.map(([path]) => path).filter((path) => /\.(?:ts|tsx|map|cc?|cpp|hpp?|o|a|gyp|tar\.gz)$/.test(path))).toEqual([]);
   expect(
     held.map(([path]) => path).filter((path) => /\/(?:typescript|vite|vitest|node-gyp|biome|pg|redis)\/package\.json$/.test(path)),

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { debianFolder, debianTool, librariesOf } from "../support/debian.ts";
 import { eventually, type Running, scratchFolder, startServe } from "../support/headwater.ts";
 import { MONITORS } from "../support/monitors.ts";
-import { freePort } from "../support/ports.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 /** The shipped definitions in a real Icinga 2 on a real Headwater; only its times are shortened and its port named. */
@@ -16,20 +15,27 @@ const folder = scratchFolder();
 const told = join(folder.path, "told");
 let service: TestService;
 let running: Running;
+/** Stands between the two and counts what Icinga asks. */
+let relay: TestService;
 let icinga: ChildProcess;
 let output = "";
 
 beforeAll(async () => {
   service = await startService();
-  const port = await freePort();
-  folder.write("config/headwater.yaml", "staleness: { limit: 3s }\n");
-  folder.write("config/map/shop.yaml", `services: { shop: { url: '${service.url}', interval: 1s, timeout: 400ms } }\n`);
-  running = await startServe(folder, ["--port", String(port)]);
+  folder.write("config/headwater.yaml", "staleness: { limit: 15s }\n");
+  folder.write("config/map/shop.yaml", `services: { shop: { url: '${service.url}', interval: 1s, timeout: 900ms } }\n`);
+  running = await startServe(folder);
   await eventually("fresh", running.staleness, ({ stale }) => !stale);
+  relay = await startService({
+    dial: (req, res) =>
+      void fetch(`${running.address}${req.url}`)
+        .then(async (answer) => res.writeHead(answer.status).end(await answer.text()))
+        .catch(() => res.destroy()),
+  });
 
   const shipped = readFileSync(join(MONITORS, "icinga2.conf"), "utf8")
     .replace(/(check|retry)_interval = \d+s/g, "$1_interval = 1s")
-    .replace(":8080", `:${port}`)
+    .replace(":8080", `:${relay.port}`)
     .replace("headwater_timeout = 5", "headwater_timeout = 3");
   const lines = [
     "include <itl>",
@@ -80,6 +86,7 @@ afterAll(async () => {
     icinga.kill("SIGTERM");
     await gone;
   }
+  await relay?.close();
   await service?.close();
   folder.remove();
 });
@@ -88,12 +95,17 @@ const notices = async () => (existsSync(told) ? readFileSync(told, "utf8").trim(
 
 test("a wedged Headwater is critical, and fresh again when it goes on", async () => {
   await eventually(
-    "a first check",
+    "its start",
     async () => output,
     (text) => /Activated all objects/.test(text),
     30_000,
   );
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  await eventually(
+    "two checks",
+    async () => relay.calls.length,
+    (checks) => checks >= 2,
+    40_000,
+  );
   expect(await notices()).toEqual([]);
   running.child.kill("SIGSTOP");
   const [first] = await eventually("the notice", notices, (lines) => lines.length > 0, 40_000);

@@ -19,10 +19,10 @@ let running: Running;
 
 beforeAll(async () => {
   service = await startService();
-  folder.write("config/headwater.yaml", "staleness: { limit: 3s }\nalerts: { webhook: { url: 'http://127.0.0.1:9/' } }\n");
+  folder.write("config/headwater.yaml", "staleness: { limit: 15s }\nalerts: { webhook: { url: 'http://127.0.0.1:9/' } }\n");
   folder.write(
     "config/map/shop.yaml",
-    `defaults: { interval: 1s, timeout: 400ms, flip_after: 2 }\nservices: { shop: { url: '${service.url}' } }\nsystems: { store: { public: true, members: [ { node: shop, criticality: hard } ] } }\n`,
+    `defaults: { interval: 1s, timeout: 900ms, flip_after: 2 }\nservices: { shop: { url: '${service.url}' } }\nsystems: { store: { public: true, members: [ { node: shop, criticality: hard } ] } }\n`,
   );
   running = await startServe(folder);
   await eventually("fresh", running.staleness, ({ stale }) => !stale);
@@ -169,7 +169,7 @@ describe("check_headwater", () => {
   it.each(["curl", "wget"])("by %s: says OK of a fresh one", async (client) => {
     expect(await check(client, running.address)).toEqual({
       code: 0,
-      out: expect.stringMatching(/^OK: 1 of 1 instances report \| age=[\d.]+ms;;3000 overdue=0;;;0 reporting=1;;;0\n$/),
+      out: expect.stringMatching(/^OK: 1 of 1 instances report \| age=[\d.]+ms;;15000 overdue=0;;;0 reporting=1;;;0\n$/),
     });
   });
 

@@ -1,10 +1,23 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { SCHEMA_VERSION } from "../../server/src/store/migrations.ts";
 import { mountTinyDisk, type TinyDisk } from "../support/disk.ts";
-import { folder, HOUR, incident, nodeState, observation, open, openRaw, SECOND, systemState, T0, transition } from "./store-support.ts";
+import {
+  damage,
+  folder,
+  HOUR,
+  incident,
+  nodeState,
+  observation,
+  open,
+  openRaw,
+  SECOND,
+  systemState,
+  T0,
+  transition,
+} from "./store-support.ts";
 
 const BUILT = new URL("../../server/dist/store/index.js", import.meta.url).href;
 const isRoot = process.getuid?.() === 0;
@@ -237,21 +250,3 @@ describe("while running", () => {
     other.close();
   });
 });
-
-/** Overwrites the pages after the first, in the file and so that the running process reads them again. */
-function damage(file: string): void {
-  const db = openRaw(file);
-  db.pragma("wal_checkpoint(TRUNCATE)");
-  db.close();
-  const size = statSync(file).size;
-  execFileSync("dd", ["if=/dev/urandom", `of=${file}`, "bs=4096", "seek=1", `count=${size / 4_096 - 1}`, "conv=notrunc"], {
-    stdio: "ignore",
-  });
-  const after = openRaw(file);
-  // A change by another connection makes the running one drop its page cache.
-  try {
-    after.exec("PRAGMA user_version = 1");
-  } finally {
-    after.close();
-  }
-}

@@ -8,6 +8,7 @@ import {
   folder,
   HOUR,
   incident,
+  live,
   MINUTE,
   nodeState,
   observation,
@@ -19,16 +20,6 @@ import {
   T0,
   transition,
 } from "./store-support.ts";
-
-/** Lets a store live from one moment to another, a flush every ten seconds, all the upkeep that is due every minute. */
-function live(store: ReturnType<typeof open>, from: number, to: number, each: (at: number) => void = () => undefined): void {
-  for (let at = from; at < to; at += 10 * SECOND) {
-    each(at);
-    store.writer.flush(at);
-    if (at % MINUTE === 0) while (store.writer.maintain(at));
-    if (store.writer.health().error !== null) throw new Error(`writing failed: ${store.writer.health().error}`);
-  }
-}
 
 const service = (id: string, to: string, component: string) => ({
   kind: "service",
@@ -317,44 +308,6 @@ describe("availability", () => {
     store.writer.flush(T0 + HOUR);
     expect(store.reader.gaps(T0, T0 + DAY)).toEqual([{ from: T0 + 5 * SECOND, to: T0 + HOUR }]);
   });
-
-  it("is not dated by a clock that is not set yet: the history goes on once it is, with what holds then", () => {
-    const path = folder();
-    const told: string[] = [];
-    const log = (level: string, text: string): void => void told.push(`${level} ${text}`);
-    const first = open(path);
-    first.writer.restore(T0);
-    first.writer.commit({ at: T0, transitions: [transition("checkout", T0, "healthy")], incidents: [], events: [] });
-    live(first, T0, T0 + HOUR + SECOND);
-    first.close();
-    // As machines without a battery start.
-    const early = Date.UTC(1970, 0, 1, 0, 1);
-    const { writer, reader, close } = open(path, { log });
-    writer.restore(early);
-    writer.append([observation("checkout", early + SECOND)]);
-    writer.commit({
-      at: early + SECOND,
-      transitions: [transition("checkout", early + SECOND, "unhealthy")],
-      incidents: [incident(3, early)],
-      events: [],
-    });
-    writer.flush(early + SECOND);
-    expect(writer.health()).toMatchObject({ dropped: 1, error: null, lastWriteAt: early + SECOND });
-    expect(told).toEqual([
-      "error The clock says 1970-01-01T00:01:00.000Z, but history reaches to 2026-10-24T01:00:00.000Z: nothing is dated until it is set.",
-    ]);
-    writer.flush(T0 + 2 * HOUR);
-    expect(told.at(-1)).toBe("info The clock is believed again.");
-    writer.flush(T0 + 2 * HOUR + 10 * SECOND);
-    const { spans } = reader.nodeHistory("checkout", T0, T0 + 2 * HOUR + 10 * SECOND, 100);
-    expect(spans.map(({ status, from, to }) => [status, (from - T0) / SECOND, (to - T0) / SECOND])).toEqual([
-      ["healthy", 0, 3_600],
-      ["no_data", 3_600, 7_200],
-      ["unhealthy", 7_200, 7_210],
-    ]);
-    expect(reader.incident(3)).not.toBeNull();
-    close();
-  });
 });
 
 describe("rolling up", () => {
@@ -540,6 +493,8 @@ describe("lists", () => {
       [3, ["teams: {}\n", "# 3\n"]],
       [2, ["teams: {}\n", "# 2\n"]],
     ]);
+    const heads = reader.revisionHeads(2);
+    expect(heads).toEqual({ revisions: page.revisions.map(({ files: _files, ...head }) => head), next: 2 });
     expect(reader.revisions(2, page.next ?? 0)).toMatchObject({ revisions: [{ revision: 1, summary: "change 1" }], next: null });
   });
 });

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,6 +54,16 @@ afterEach(() => {
   for (const store of stores.splice(0)) store.close();
   for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
 });
+
+/** Lets a store live from one moment to another, a flush every ten seconds, all the upkeep that is due every minute. */
+export function live(store: Store, from: number, to: number, each: (at: number) => void = () => undefined): void {
+  for (let at = from; at < to; at += 10 * SECOND) {
+    each(at);
+    store.writer.flush(at);
+    if (at % MINUTE === 0) while (store.writer.maintain(at));
+    if (store.writer.health().error !== null) throw new Error(`writing failed: ${store.writer.health().error}`);
+  }
+}
 
 export function observation(
   service: string,
@@ -204,6 +215,24 @@ export function systemState(
 /** All keys of a state as changed. */
 export function everything(state: SystemState): { instances: Iterable<string>; edges: Iterable<string>; nodes: Iterable<string> } {
   return { instances: state.instances.keys(), edges: state.edges.keys(), nodes: state.nodes.keys() };
+}
+
+/** Overwrites the pages after the first, in the file and so that the running process reads them again. */
+export function damage(file: string): void {
+  const db = openRaw(file);
+  db.pragma("wal_checkpoint(TRUNCATE)");
+  db.close();
+  const size = statSync(file).size;
+  execFileSync("dd", ["if=/dev/urandom", `of=${file}`, "bs=4096", "seek=1", `count=${size / 4_096 - 1}`, "conv=notrunc"], {
+    stdio: "ignore",
+  });
+  const after = openRaw(file);
+  // A change by another connection makes the running one drop its page cache.
+  try {
+    after.exec("PRAGMA user_version = 1");
+  } finally {
+    after.close();
+  }
 }
 
 /** Small whole numbers in an endless, repeatable order. */

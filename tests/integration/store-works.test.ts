@@ -28,6 +28,22 @@ it("brings announced work and the marked changes of a day back after a restart, 
   expect(second.reader.works(T0 + HOUR, T0 + DAY, 10).map(({ id }) => id)).toEqual([3, 1]);
 });
 
+it("finds the work and the changes of a node behind any number of others", () => {
+  const { writer, reader } = open(folder());
+  writer.restore(T0);
+  writer.addWork({ ...WORK, nodes: ["cart", "orders-db"], reason: "the one asked for" });
+  writer.addChange({ at: T0, node: "orders-db", text: "the one asked for", link: null, by: null });
+  for (let n = 1; n <= 12; n++) {
+    writer.addWork({ ...WORK, nodes: ["search"], from: T0 + n });
+    writer.addChange({ at: T0 + n, node: "search", text: `v${n}`, link: null, by: null });
+  }
+  const on = ["orders-db", "gone"];
+  expect(reader.works(T0, T0 + HOUR, 5, on).map(({ reason }) => reason)).toEqual(["the one asked for"]);
+  expect(reader.changes(T0, T0 + HOUR, 5, on).map(({ text }) => text)).toEqual(["the one asked for"]);
+  expect(reader.works(T0, T0 + HOUR, 5)).toHaveLength(5);
+  expect(reader.works(T0, T0 + HOUR, 5, [])).toEqual([]);
+});
+
 it("calls the nodes of announced work by their new names", () => {
   const { writer, reader } = open(folder());
   writer.restore(T0);

@@ -22,7 +22,8 @@ type Answer = [Schema, unknown] | null;
 export function answerOf(asked: Asked, [what = "", id = "", more]: (string | undefined)[], params: URLSearchParams): Answer {
   const { world } = asked;
   if (what === "board") return [contract.Board, params.has("at") ? boardAt(world, params.get("at") ?? "") : world.board];
-  if (what === "strips") return id === "days" ? [contract.DayStrips, makeDayStrips(world)] : [contract.Strips, makeStrips(world)];
+  if (what === "strips")
+    return id === "days" ? [contract.DayStrips, makeDayStrips(world)] : [contract.Strips, makeStrips(world, params.get("at"))];
   if (what === "map") return [contract.MapView, makeMap(world)];
   if (what === "labels") return [contract.Labels, makeLabels(world)];
   if (what === "revisions") return [contract.RevisionList, makeRevisions(world)];

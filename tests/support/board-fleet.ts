@@ -138,6 +138,7 @@ function blankNode(id: string, kind: "service" | "resource", area: string, team:
     reason: null,
     since: iso(now - days * 86_400_000 - Math.floor(next() * 80_000_000)),
     last_checked: iso(seen),
+    ...(kind === "service" ? { every_ms: 10_000 } : {}),
     age_ms: now - seen,
     stale: false,
     pending: null,

@@ -4,19 +4,21 @@ import type { World } from "./board-world.ts";
 
 const DAY_MS = 86_400_000;
 
-export function makeStrips(world: World): Strips {
+/** The last day of every node, or that before `at`: quiet, but for what dips here and there. */
+export function makeStrips(world: World, at: string | null): Strips {
+  const to = at === null ? world.now : Date.parse(at);
   const next = random(11);
   const nodes: Strips["nodes"] = {};
   const p95: Strips["p95"] = {};
   for (const node of world.board.nodes) {
     const dips = new Map<number, [NodeView["status"], number]>();
     if (next() > 0.75) dips.set(Math.floor(next() * 90), [next() > 0.5 ? "degraded" : "unhealthy", 0.2 + next() * 0.8]);
-    if (node.status === "unknown") dips.set(95, ["unknown", 0.3]);
+    if (at === null && node.status === "unknown") dips.set(95, ["unknown", 0.3]);
     nodes[node.id] = Array.from({ length: 96 }, (_, cell) => (cell >= 47 && cell < 55 ? null : (dips.get(cell) ?? ["healthy", 1])));
     const [least, most] = node.kind === "resource" ? [1, 12] : [20, 300];
     if (node.latency_ms !== null) p95[node.id] = Math.round(least + next() ** 3 * most);
   }
-  return { from: iso(world.now - 86_400_000), to: iso(world.now), cells: 96, nodes, p95 };
+  return { from: iso(to - DAY_MS), to: iso(to), cells: 96, nodes, p95 };
 }
 
 type DayCell = DayStrips["nodes"][string][number];

@@ -117,12 +117,12 @@ export function stageIncident(world: World, big: number): void {
       by: "data-platform",
       link: "https://changes.example/1841",
     },
-    { at: iso(start), kind: "opened", node: "orders-db", text: "orders-db unhealthy, “connection refused”", by: null },
-    ...impact.map(([node, status, after]) => ({
+    { at: iso(start), kind: "opened", node: "orders-db", text: "orders-db (confirmed, 0.94)", by: null },
+    ...impact.map(([node, , after]) => ({
       at: iso(start + after * 1_000),
       kind: "impact",
       node,
-      text: `${node} ${status}`,
+      text: `${node} suffers from it`,
       by: null,
     })),
   ]);

@@ -26,6 +26,8 @@ export interface BoardServer {
   setScene(scene: Scene): void;
   /** Says nothing more to anybody, with every line left open: a stalled proxy, a laptop that slept. */
   mute(): void;
+  /** Ends every open line; new ones are welcome. */
+  cut(): void;
   /** Writes received, in order. */
   writes: { path: string; body: unknown }[];
   close(): Promise<void>;
@@ -131,6 +133,10 @@ export async function startBoardServer(options: {
     if (!known && what !== "session") return json(response, 401, { error: { code: "unauthorized", message: "a token is needed" } });
     if (request.method === "POST" || request.method === "DELETE") return write(request, response, what, id, more ?? "");
     if (what === "events") return stream(request, response);
+    if (what === "session" && options.token) {
+      const user = known ? { name: "robin", role: options.role ?? "operator" } : null;
+      return json(response, 200, contract.Session.parse({ auth: "tokens", user }));
+    }
     const answer = answerOf({ world, boot, role: options.role ?? "operator" }, [what, id, more], url.searchParams);
     if (!answer) return json(response, 404, { error: { code: "not_found", message: `There is no ${what} ${id}.` } });
     json(response, 200, answer[0].parse(answer[1]));
@@ -230,6 +236,9 @@ export async function startBoardServer(options: {
     },
     mute() {
       muted = true;
+    },
+    cut() {
+      for (const stream of streams) stream.destroy();
     },
     writes,
     close: () => stop(server, streams, [seenTimer, pingTimer]),

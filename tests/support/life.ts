@@ -21,9 +21,13 @@ export class Life {
   now = START;
   verdict: Verdict | null = null;
   frozen = false;
+  revision = 1;
+  readonly #phaseOf: (service: string) => number;
 
-  constructor(map: SystemMap) {
+  /** `phaseOf`: when a service is first polled, milliseconds from the start; all at once unless said. */
+  constructor(map: SystemMap, phaseOf: (service: string) => number = () => 0) {
     this.map = map;
+    this.#phaseOf = phaseOf;
     this.state = initialState(map);
   }
 
@@ -31,7 +35,7 @@ export class Life {
   run(seconds: number, said: Record<string, Said> = {}): this {
     const end = this.now + seconds * 1000;
     for (; this.now < end; this.now += 1000) {
-      const due = polledServices(this.map).filter(({ interval }) => (this.now - START) % interval === 0);
+      const due = polledServices(this.map).filter(({ id, interval }) => (this.now - START - this.#phaseOf(id)) % interval === 0);
       const polls = due.flatMap((service) => pollsOf(service, said[service.id] ?? {}, this.now));
       this.state = observe(age(this.state, this.map, this.now).state, this.map, polls, this.now).state;
       this.step();
@@ -42,7 +46,7 @@ export class Life {
   step(): void {
     const { evidence, verdict } = momentOf(this.map, this.state, this.now);
     this.verdict = verdict;
-    const input = { incidents: this.incidents, verdict, evidence, mapRevision: 1, nextId: this.nextId };
+    const input = { incidents: this.incidents, verdict, evidence, mapRevision: this.revision, nextId: this.nextId };
     const next = advance({ ...input, settings: { settle: null, unreachableAfter: null }, frozen: this.frozen || verdict.blind });
     this.incidents = next.incidents;
     this.events.push(...next.events);

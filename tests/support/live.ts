@@ -440,18 +440,29 @@ export class TestLive implements Live {
 
   history(): HistoryReader {
     const { past } = this;
+    const nodeHistory: HistoryReader["nodeHistory"] = (_node, from, to) => ({
+      from,
+      to,
+      spans: [{ status: "no_data", from, to, reason: null, role: null }],
+      bucket: 60_000,
+      latency: [],
+      gaps: [{ from, to }],
+      failures: [],
+      changes: [],
+      ...past.nodeHistory,
+    });
+    const dependencyLatency: HistoryReader["dependencyLatency"] = (_service, _node, from) => ({
+      bucket: 60_000,
+      latency: past.nodeHistory.latency ?? [],
+      whole: { at: from, count: 0, failed: 0, p50: null, p95: null, p99: null },
+    });
+    const statesAt: HistoryReader["statesAt"] = (at) => (past.states && past.states.at === at ? past.states : null);
     return {
-      nodeHistory: (_node, from, to) => ({
-        from,
-        to,
-        spans: [{ status: "no_data", from, to, reason: null, role: null }],
-        bucket: 60_000,
-        latency: [],
-        gaps: [{ from, to }],
-        failures: [],
-        changes: [],
-        ...past.nodeHistory,
-      }),
+      nodeHistory,
+      *nodeHistorySteps(...asked) {
+        yield;
+        return nodeHistory(...asked);
+      },
       strips: (_from, _to, cells) =>
         new Map(
           [...this.current.map.nodes.keys()].map((id) => [
@@ -459,11 +470,11 @@ export class TestLive implements Live {
             Array.from({ length: cells }, () => ({ status: "healthy" as const, share: 1 })),
           ]),
         ),
-      dependencyLatency: (_service, _node, from) => ({
-        bucket: 60_000,
-        latency: past.nodeHistory.latency ?? [],
-        whole: { at: from, count: 0, failed: 0, p50: null, p95: null, p99: null },
-      }),
+      dependencyLatency,
+      *dependencySteps(...asked) {
+        yield;
+        return dependencyLatency(...asked);
+      },
       days: () => past.days,
       *percentiles() {
         yield;
@@ -478,11 +489,18 @@ export class TestLive implements Live {
           .slice(0, limit),
       availability: (_subject, _id, from, to) => ({ up: to - from - 3_000, degraded: 1_000, down: 1_000, unseen: 1_000, maintenance: 0 }),
       revisions: (limit) => ({ revisions: past.revisions.slice(0, limit), next: null }),
+      revisionHeads: (limit) => ({ revisions: past.revisions.slice(0, limit), next: null }),
       transitions: () => [],
-      changes: (from, to, limit) => past.changes.filter(({ at }) => at >= from && at <= to).slice(0, limit),
-      works: (from, to, limit) => past.works.filter((work) => work.to > from && work.from < to).slice(0, limit),
+      changes: (from, to, limit, nodes) =>
+        past.changes.filter(({ at, node }) => at >= from && at <= to && (!nodes || node === null || nodes.includes(node))).slice(0, limit),
+      works: (from, to, limit, on) =>
+        past.works.filter((work) => work.to > from && work.from < to && (!on || work.nodes.some((id) => on.includes(id)))).slice(0, limit),
       gaps: () => [],
-      statesAt: (at) => (past.states && past.states.at === at ? past.states : null),
+      statesAt,
+      *statesAtSteps(at) {
+        yield;
+        return statesAt(at);
+      },
     };
   }
 }

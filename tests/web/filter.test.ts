@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { arrange, defaultGrouping, groupSummary, tagKeys } from "../../web/src/model/arrange.ts";
+import { arrange, defaultGrouping, folds, groupSummary, tagKeys, troubled } from "../../web/src/model/arrange.ts";
 import { countShows, type Filters, NO_FILTERS, parseFilters, selectNodes, showOnly, writeFilters } from "../../web/src/model/filter.ts";
 import { incident, node } from "./make.ts";
 
@@ -36,6 +36,10 @@ describe("filters in the URL", () => {
     expect(parseFilters(writeFilters(filters))).toEqual(filters);
   });
 
+  test("groups that are unfolded are kept, whatever their names", () => {
+    const filters = { ...NO_FILTERS, open: ["Area 1, east", "a&b", ""] };
+    expect(parseFilters(writeFilters(filters, "?open=before"))).toEqual(filters);
+  });
   test("nothing chosen leaves the address clean", () => expect(writeFilters(NO_FILTERS)).toBe(""));
   test("other parameters stay", () => expect(writeFilters({ ...NO_FILTERS, q: "x" }, "?keep=1")).toBe("?keep=1&q=x"));
   test("words that are no filter are left out", () => expect(parseFilters("?status=worse&view=wall")).toEqual(NO_FILTERS));
@@ -93,5 +97,25 @@ describe("groups", () => {
   test("say what is wrong in them", () => {
     expect(groupSummary(nodes)).toBe("1 cause, 1 impacted, 1 unknown, 1 at risk");
     expect(groupSummary([node("x")])).toBe("all healthy");
+  });
+});
+
+describe("more nodes than anybody can look at", () => {
+  const fleet = (count: number) => Array.from({ length: count }, (_, index) => node(`n${index}`, { team: `t${index % 3}` }));
+  test.each([
+    [1_500, "team", false],
+    [1_501, "team", true],
+    [1_501, "none", false],
+  ])("%i in groups by %s fold: %s", (count, by, folded) => {
+    expect(folds(arrange(fleet(count), by, []))).toBe(folded);
+  });
+
+  test("the groups with trouble are known, also where it is only maintenance", () => {
+    const nodes = [
+      ...fleet(3),
+      node("x", { team: "t1", status: "unknown" }),
+      node("y", { team: "t2", status: "degraded", marks: ["maintenance"] }),
+    ];
+    expect(troubled(arrange(nodes, "team", []))).toEqual(["t1", "t2"]);
   });
 });

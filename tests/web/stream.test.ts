@@ -62,6 +62,7 @@ class FakeSource implements Source {
 describe("the stream's life", () => {
   let sources: FakeSource[];
   let current: Board | undefined;
+  let refused: () => Promise<boolean>;
   let fetches: ((board: Board | Error) => void)[];
   let stream: Stream;
 
@@ -70,6 +71,7 @@ describe("the stream's life", () => {
     sources = [];
     fetches = [];
     current = undefined;
+    refused = async () => false;
     stream = createStream({
       open: () => {
         const source = new FakeSource();
@@ -78,6 +80,7 @@ describe("the stream's life", () => {
       },
       fetchBoard: () =>
         new Promise((resolve, reject) => fetches.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)))),
+      isRefused: () => refused(),
       getBoard: () => current,
       setBoard: (next) => {
         current = next;
@@ -180,6 +183,43 @@ describe("the stream's life", () => {
     await vi.advanceTimersByTimeAsync(1_000);
     sources[1]?.say("board", event(3));
     expect(stream.connection().returned).toEqual({ at: Date.now(), away: Date.now() - heard });
+  });
+
+  test("a line that fails because the session has ended says so, and goes on trying", async () => {
+    const source = await settle();
+    refused = async () => true;
+    source.say("error");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stream.connection().kind).toBe("refused");
+    await vi.advanceTimersByTimeAsync(1_000);
+    sources[1]?.say("error");
+    expect(stream.connection().kind).toBe("refused");
+    await vi.advanceTimersByTimeAsync(2_000);
+    sources[2]?.say("board", event(3));
+    expect(stream.connection().kind).toBe("live");
+  });
+
+  test("a server that dies after it refused us is lost", async () => {
+    const source = await settle();
+    stream.refuse();
+    expect([stream.connection().kind, source.closed]).toEqual(["refused", true]);
+    refused = () => Promise.reject(new Error("no answer"));
+    await vi.advanceTimersByTimeAsync(1_000);
+    sources[1]?.say("error");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stream.connection().kind).toBe("lost");
+  });
+
+  test("what the server says of us too late changes nothing on a line that stands again", async () => {
+    const source = await settle();
+    let answer: (is: boolean) => void = () => undefined;
+    refused = () => new Promise((resolve) => (answer = resolve));
+    source.say("error");
+    await vi.advanceTimersByTimeAsync(1_000);
+    sources[1]?.say("board", event(3));
+    answer(true);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stream.connection().kind).toBe("live");
   });
 
   test("a line given up says nothing any more", async () => {

@@ -37,11 +37,13 @@ describe("a strip", () => {
 
 test("incidents tell when a node was explained", () => {
   const one = incident(1, { impacted: [{ node: "api", since: "1970-01-01T00:00:01.000Z" }] });
-  const over = { ...one, id: 2, resolved_at: "1970-01-01T00:00:09.000Z" };
+  const over = { ...one, id: 2, resolved_at: "1970-01-01T00:00:03.000Z" };
   expect(explainedTimes([one, over], 5_000).get("api")).toEqual([
     { from: 1_000, to: 5_000 },
-    { from: 1_000, to: 9_000 },
+    { from: 1_000, to: 3_000 },
   ]);
+  // Of a moment of the past nothing is told that came after it.
+  expect(explainedTimes([over], 2_000).get("api")).toEqual([{ from: 1_000, to: 2_000 }]);
 });
 
 test("the day's facts: nodes with trouble, and times in which nothing was seen", () => {

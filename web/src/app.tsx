@@ -1,7 +1,8 @@
 import { lazy, Suspense, useState } from "react";
 import { Route, Switch, useLocation, useSearch } from "wouter";
+import { useBoard } from "./api/boardQueries.ts";
 import { useConnection } from "./api/live.ts";
-import { useBoard } from "./api/queries.ts";
+import { isCut } from "./api/stream.ts";
 import styles from "./app.module.css";
 import { ActsProvider } from "./effects/acts.tsx";
 import { useMapWatch, useNames } from "./effects/board.ts";
@@ -81,7 +82,7 @@ export function App() {
 /** While the line is down nothing keeps its colour: it is not known to be true any more. */
 function Main({ children }: { children: React.ReactNode }) {
   const [path] = useLocation();
-  const lost = useConnection().kind === "lost" && path !== "/login";
+  const lost = isCut(useConnection()) && path !== "/login";
   return (
     <main id="main" tabIndex={-1} className={lost ? styles.offline : styles.main}>
       {children}

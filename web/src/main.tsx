@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { basePath } from "./api/client.ts";
 import { startLive } from "./api/live.ts";
-import { queryClient } from "./api/queries.ts";
+import { queryClient } from "./api/queryClient.ts";
 import { App } from "./app.tsx";
 import { startKeys } from "./effects/keys.ts";
 import "./styles/tokens.css";

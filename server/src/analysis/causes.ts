@@ -6,7 +6,7 @@ import { type Fact, firstBlamed, intervalOf, type Statement } from "./facts.ts";
 import { againstOf, decidedByOf, whyOf } from "./narrate.ts";
 import { hasOwnFault, mustBeExplained, needs, opening, ownTrouble, passage } from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";
-import { sideways, troublePrice } from "./witnesses.ts";
+import { relief, sideways, troublePrice } from "./witnesses.ts";
 
 /** A cause with what it rests on; `fact` is where to look first. */
 export interface Finding {
@@ -89,10 +89,11 @@ function apart(fact: Fact, strays: readonly Statement[]): (readonly Statement[])
 }
 
 function localFinding(story: Explanation, fact: Fact, strays: readonly Statement[]): Finding {
+  const { active } = story.reading;
   let margin = Number.POSITIVE_INFINITY;
   let rival: Fact | null = null;
   for (const { to } of strays) {
-    const against = troublePrice(to, story.reading.active, story.announced) - sideways(to, story.reading.active);
+    const against = troublePrice(to, active, story.announced) - relief(to, active, story.announced) - sideways(to, active);
     if (against >= margin) continue;
     margin = against;
     rival = to;
@@ -131,7 +132,8 @@ function ownFinding(story: Explanation, fact: Fact): Finding {
 
 function blamedFinding(story: Explanation, fact: Fact): Finding {
   const price = troublePrice(fact, story.reading.active, story.announced);
-  let margin = sideways(fact, story.reading.active) - price;
+  const { active } = story.reading;
+  let margin = sideways(fact, active) + relief(fact, active, story.announced) - price;
   const caller = fact.blames[0]?.from;
   let other: Finding["other"] = caller ? { fact: caller, why: "its own path to it" } : null;
   for (const statement of fact.out) {
@@ -199,5 +201,5 @@ function severityOf(finding: Finding): "degraded" | "unhealthy" {
     return own === 2 || (own === 0 && strays.some(({ says, criticality }) => says === "down" && criticality === "hard"))
       ? "unhealthy"
       : "degraded";
-  return own === 2 || fact.blames.some((blame) => blame.says === "down") ? "unhealthy" : "degraded";
+  return own === 2 || fact.downs > 0 ? "unhealthy" : "degraded";
 }

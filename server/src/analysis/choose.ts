@@ -25,16 +25,14 @@ const TRIED_AT_MOST = 30;
  * circle is opened at the member from which the rest is explained most cheaply, so nothing explains itself.
  */
 export function chooseReasons(active: ReadonlySet<Fact>, forced: ReadonlySet<Fact>, announced: ReadonlySet<string>): Reasons {
-  const options = new Map<Fact, readonly Option[]>();
-  const prices = new Map<Fact, number>();
+  const choices: Choices = new Map();
   for (const fact of active) {
-    const price = opening(fact, announced);
-    prices.set(fact, price);
-    options.set(fact, forced.has(fact) ? [] : optionsOf(fact, active, price));
+    const own = { via: null, price: opening(fact, announced) };
+    choices.set(fact, { own, others: forced.has(fact) ? [] : optionsOf(fact, active, own.price) });
   }
   const reasons: Reasons = new Map();
-  const circles = circlesOf([...active], (fact) => (options.get(fact) ?? []).map(({ via }) => via.to));
-  for (const circle of circles) settle(circle, options, prices, reasons);
+  const circles = circlesOf([...active], (fact) => choices.get(fact)?.others.map(({ via }) => via.to) ?? []);
+  for (const circle of circles) settle(circle, choices, reasons);
   return reasons;
 }
 
@@ -42,11 +40,11 @@ export function chooseReasons(active: ReadonlySet<Fact>, forced: ReadonlySet<Fac
 function optionsOf(fact: Fact, active: ReadonlySet<Fact>, own: number): Option[] {
   const needed = needs(fact);
   const options: Option[] = [];
-  for (const via of fact.out) {
-    if (!active.has(via.to)) continue;
+  for (const via of fact.among(active)) {
     const price = passage(via, needed);
     if (price < own - CLOSE) options.push({ via, price });
   }
+  if (options.length < 2) return options;
   return options.sort((a, b) => (Math.abs(a.price - b.price) < CLOSE ? began(a.via.to) - began(b.via.to) || 0 : a.price - b.price));
 }
 
@@ -54,28 +52,38 @@ function began(fact: Fact): number {
   return fact.window?.firstBad ?? Number.MAX_SAFE_INTEGER;
 }
 
-type Prices = ReadonlyMap<Fact, number>;
-type Options = ReadonlyMap<Fact, readonly Option[]>;
+/** What each node may be explained by: a fault of its own, or what others suffer from, cheapest first. */
+type Choices = Map<Fact, { own: Reason; others: readonly Option[] }>;
 
-function settle(circle: readonly Fact[], options: Options, prices: Prices, reasons: Reasons): void {
-  grow(circle, options, reasons);
+function settle(circle: readonly Fact[], choices: Choices, reasons: Reasons): void {
+  const [only] = circle;
+  if (only && circle.length === 1) {
+    reasons.set(only, cheapest(only, choices, reasons) ?? ownOf(only, choices));
+    return;
+  }
+  grow(circle, choices, reasons);
   for (let left = circle.filter((fact) => !reasons.has(fact)); left.length > 0; left = left.filter((fact) => !reasons.has(fact))) {
-    const first = left.length === 1 ? left[0] : openingOf(left, options, prices, reasons);
+    const first = left.length === 1 ? left[0] : openingOf(left, choices, reasons);
     if (!first) return;
-    reasons.set(first, { via: null, price: prices.get(first) ?? 0 });
-    grow(left, options, reasons);
+    reasons.set(first, ownOf(first, choices));
+    grow(left, choices, reasons);
   }
 }
 
+/** The cheapest way to explain a node by what is settled. */
+function cheapest(fact: Fact, choices: Choices, reasons: Reasons): Option | undefined {
+  return choices.get(fact)?.others.find(({ via }) => reasons.has(via.to));
+}
+
+function ownOf(fact: Fact, choices: Choices): Reason {
+  return choices.get(fact)?.own ?? { via: null, price: 0 };
+}
+
 /** Settles members one by one, always the one that is explained most cheaply by what is settled. */
-function grow(circle: readonly Fact[], options: Options, reasons: Reasons): void {
+function grow(circle: readonly Fact[], choices: Choices, reasons: Reasons): void {
   const waiting = new Map<Fact, Option | undefined>();
   for (const fact of circle) {
-    if (!reasons.has(fact))
-      waiting.set(
-        fact,
-        options.get(fact)?.find(({ via }) => reasons.has(via.to)),
-      );
+    if (!reasons.has(fact)) waiting.set(fact, cheapest(fact, choices, reasons));
   }
   for (;;) {
     let next: Fact | null = null;
@@ -89,26 +97,22 @@ function grow(circle: readonly Fact[], options: Options, reasons: Reasons): void
     reasons.set(next, least);
     waiting.delete(next);
     for (const { from } of next.in) {
-      if (waiting.has(from))
-        waiting.set(
-          from,
-          options.get(from)?.find(({ via }) => reasons.has(via.to)),
-        );
+      if (waiting.has(from)) waiting.set(from, cheapest(from, choices, reasons));
     }
   }
 }
 
 /** The member at which opening the circle explains it most cheaply; then the first to fail, the most blamed, the earlier declared. */
-function openingOf(left: readonly Fact[], options: Options, prices: Prices, reasons: Reasons): Fact | undefined {
+function openingOf(left: readonly Fact[], choices: Choices, reasons: Reasons): Fact | undefined {
   const ranked = [...left].sort((a, b) => began(a) - began(b) || b.blames.length - a.blames.length || a.vertex.n - b.vertex.n);
   if (left.length > TRIED_AT_MOST) return ranked[0];
   let best: { fact: Fact; total: number } | null = null;
   for (const fact of ranked) {
     const trial: Reasons = new Map(reasons);
-    trial.set(fact, { via: null, price: prices.get(fact) ?? 0 });
-    grow(left, options, trial);
+    trial.set(fact, ownOf(fact, choices));
+    grow(left, choices, trial);
     let total = 0;
-    for (const one of left) total += trial.get(one)?.price ?? prices.get(one) ?? 0;
+    for (const one of left) total += (trial.get(one) ?? ownOf(one, choices)).price;
     if (best === null || total < best.total - CLOSE) best = { fact, total };
   }
   return best?.fact;

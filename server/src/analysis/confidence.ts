@@ -1,4 +1,5 @@
 import type { Level } from "../domain/incident.ts";
+import { agreementOf } from "./agreement.ts";
 import type { Finding } from "./causes.ts";
 import { firstBlamed, isOutrun, isTurning } from "./facts.ts";
 import { isDoubtful } from "./prices.ts";
@@ -32,6 +33,10 @@ function ceilingOf({ basis, margin, fact }: Finding): number {
     return callers < 3 ? LIKELY_AT_MOST : NO_CEILING;
   }
   if (fact.ups.length > 0 && margin < CLEAR) return SUSPECTED_AT_MOST;
+  const lasts = fact.blames.some(({ repeats }) => repeats >= WEIGHTS.lasting);
+  const agreement = agreementOf(fact.blames.length, firstBlamed(fact), fact.ups);
+  if (agreement === "few") return lasts ? LIKELY_AT_MOST : SUSPECTED_AT_MOST;
+  if (agreement === "some" && !lasts) return LIKELY_AT_MOST;
   const unheard = fact.out.some(
     ({ to, criticality }) => to.silent && criticality === "hard" && !to.ups.some(({ checkedAt }) => checkedAt >= firstBlamed(fact)),
   );

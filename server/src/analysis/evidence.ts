@@ -1,12 +1,9 @@
 import type { Evidence } from "../domain/snapshot.ts";
-import type { EdgeState, FailureWindow, InstanceState, NodeState, SystemState } from "../domain/state.ts";
-import type { Status } from "../domain/status.ts";
+import type { EdgeState, FailureWindow, NodeState } from "../domain/state.ts";
 import { effect, type Fact, type Facts, intervalOf, isBad, type Severity, type Statement } from "./facts.ts";
-import { type Graph, graphOf, type Link, type Vertex } from "./graph.ts";
+import { graphOf } from "./graph.ts";
 import { setOutdatedAside } from "./outdated.ts";
-import { type Row, rowOf } from "./rows.ts";
-
-const WORDS: Record<Status, Severity | null> = { healthy: 0, degraded: 1, unhealthy: 2, unknown: null };
+import { NO_STATEMENTS, Sheet } from "./sheet.ts";
 
 /**
  * Reads one moment: every statement that counts, every node's own word, and who contradicts whom. Only what lies near
@@ -32,8 +29,10 @@ export function readEvidence({ now, map, state }: Evidence): Facts {
     if (!link) continue;
     const statement = sheet.statement(link);
     const { from, to } = statement;
-    if (to.blames === UNBLAMED) to.blames = [statement];
+    if (to.blames === NO_STATEMENTS) to.blames = [statement];
     else to.blames.push(statement);
+    if (from.bad === NO_STATEMENTS) from.bad = [statement];
+    else from.bad.push(statement);
     reporters.add(from);
     notable.add(from);
     notable.add(to);
@@ -60,136 +59,10 @@ function inOrder(facts: ReadonlySet<Fact>): Fact[] {
   return [...facts].sort((a, b) => a.vertex.n - b.vertex.n);
 }
 
-/** The map's arrays beside the state's values; facts for all nodes, statements on demand. */
-class Sheet {
-  readonly graph: Graph;
-  readonly edges: Row<EdgeState>;
-  readonly instances: SystemState["instances"];
-  readonly nodes: Row<NodeState>;
-  readonly #facts: (Fact | undefined)[];
-  readonly #statements: (Statement | undefined)[];
-
-  constructor(graph: Graph, state: SystemState) {
-    this.graph = graph;
-    this.instances = state.instances;
-    this.edges = rowOf(graph.linkKeys, state.edges);
-    this.nodes = rowOf(graph.nodeIds, state.nodes);
-    this.#facts = new Array(graph.vertices.length);
-    this.#statements = new Array(graph.links.length);
-  }
-
-  fact(vertex: Vertex): Fact {
-    const known = this.#facts[vertex.n];
-    if (known) return known;
-    const fact = new LazyFact(this, vertex, this.nodes.at(vertex.n));
-    this.#facts[vertex.n] = fact;
-    return fact;
-  }
-
-  /** It was in trouble lately, or silent: both end with a recovery. */
-  wasBad({ node }: Vertex): boolean {
-    return (
-      node.kind === "service" && node.instances.some(({ id }) => this.instances.get(id)?.damped.recent.some((was) => was !== "healthy"))
-    );
-  }
-
-  statement(link: Link): Statement {
-    const known = this.#statements[link.n];
-    if (known) return known;
-    const statement = read(link, this.fact(link.from), this.fact(link.to), this.edges.at(link.n));
-    this.#statements[link.n] = statement;
-    return statement;
-  }
-}
-
-/** Most facts have no blames, and share this list of none. */
-const UNBLAMED: Statement[] = [];
-
-class LazyFact implements Fact {
-  readonly vertex: Vertex;
-  readonly state: NodeState | undefined;
-  trouble: Severity;
-  word: Severity | null;
-  implied: Severity = 0;
-  outdated: Severity = 0;
-  recoveredAt = Number.NEGATIVE_INFINITY;
-  readonly fine: boolean;
-  readonly silent: boolean;
-  readonly late: boolean;
-  blames: Statement[] = UNBLAMED;
-  upWeight = 0;
-  window: FailureWindow | null;
-  readonly #sheet: Sheet;
-  #out: readonly Statement[] | null = null;
-  #in: readonly Statement[] | null = null;
-  #ups: readonly Statement[] | null = null;
-
-  constructor(sheet: Sheet, vertex: Vertex, state: NodeState | undefined) {
-    this.#sheet = sheet;
-    this.vertex = vertex;
-    this.state = state;
-    const polled = vertex.polled ? state : undefined;
-    const status = polled?.status ?? "unknown";
-    this.word = polled?.ownWord ? WORDS[polled.ownWord] : null;
-    const disputed = this.word === 0 && polled?.marks.includes("disputed") === true;
-    this.trouble = disputed ? 0 : (WORDS[status] ?? 0);
-    this.silent = polled !== undefined && status === "unknown";
-    // While damping still holds a trouble that the latest results no longer show, the word that led to it counts.
-    if (this.word === 0 && this.trouble > 0 && this.instances.every(({ damped }) => damped.raw === "healthy")) this.word = this.trouble;
-    this.fine = polled !== undefined && !this.silent && this.trouble === 0;
-    this.late = this.silent && polled?.outcome === "timeout";
-    this.window = this.trouble > 0 ? (polled?.window ?? null) : null;
-  }
-
-  get instances(): readonly InstanceState[] {
-    const { node } = this.vertex;
-    return node.kind === "service" ? node.instances.flatMap(({ id }) => this.#sheet.instances.get(id) ?? []) : [];
-  }
-
-  get out(): readonly Statement[] {
-    this.#out ??= this.vertex.out.map((link) => this.#sheet.statement(link));
-    return this.#out;
-  }
-
-  get in(): readonly Statement[] {
-    this.#in ??= this.vertex.in.map((link) => this.#sheet.statement(link));
-    return this.#in;
-  }
-
-  get ups(): readonly Statement[] {
-    this.#ups ??= this.in.filter(({ says }) => says === "up");
-    return this.#ups;
-  }
-}
-
-function read(link: Link, from: Fact, to: Fact, state: EdgeState | undefined): Statement {
-  const says = state ? saying(state) : "none";
-  return {
-    link,
-    from,
-    to,
-    criticality: link.declared.criticality,
-    says,
-    checkedAt: state?.checkedAt ?? state?.reportedAt ?? Number.NEGATIVE_INFINITY,
-    badSince: state?.firstBadCheck ?? state?.window?.firstBad ?? Number.NEGATIVE_INFINITY,
-    repeats: state && isBad(says) ? repeatsOf(state.damped.recent) : 0,
-    window: state?.window ?? null,
-    state,
-  };
-}
-
-/** A statement counts while it is fresh; a damped "up" with a pending down is no up. */
-function saying(state: EdgeState): Statement["says"] {
-  const { status, pending } = state.damped;
-  if (state.stale || status === "unknown") return "none";
-  if (status === "up") return pending && pending.status !== "up" ? "none" : "up";
-  return status;
-}
-
 /** While enough of its alternatives are left, the loss of one can at most degrade a service. */
 function weighGroups(fact: Fact): void {
   const { node } = fact.vertex;
-  if (node.kind !== "service") return;
+  if (node.kind !== "service" || node.groups.length === 0) return;
   node.groups.forEach((group, index) => {
     const members = fact.out.filter((statement) => statement.link.declared.group === index);
     const down = members.filter((statement) => statement.says === "down").length;
@@ -198,22 +71,16 @@ function weighGroups(fact: Fact): void {
   });
 }
 
-/** The latest run of bad results; good ones after it that have not yet changed the damped word do not end it. */
-function repeatsOf(recent: readonly string[]): number {
-  let end = recent.length;
-  while (end > 0 && !isBad(recent[end - 1])) end--;
-  let start = end;
-  while (start > 0 && isBad(recent[start - 1])) start--;
-  return end - start;
-}
-
 /** How much the ups about a node count against its blames. */
 function weighWitnesses(fact: Fact): void {
   if (fact.blames.length === 0) return;
   fact.blames = fact.blames.filter((blame) => blame.says !== "outdated");
   if (fact.blames.length === 0) return;
-  const starts = fact.blames.map(({ badSince }) => badSince).sort((a, b) => a - b);
-  for (const up of fact.ups) fact.upWeight += countUpTo(starts, up.checkedAt) / starts.length;
+  for (const { says } of fact.blames) if (says === "down") fact.downs++;
+  if (fact.ups.length > 0) {
+    const starts = fact.blames.map(({ badSince }) => badSince).sort((a, b) => a - b);
+    for (const up of fact.ups) fact.upWeight += countUpTo(starts, up.checkedAt) / starts.length;
+  }
   if (fact.window === null) fact.window = onset(fact.blames);
 }
 
@@ -243,7 +110,7 @@ function onset(blames: readonly Statement[]): FailureWindow | null {
 
 /** What a report's bad dependencies account for, and what of it waits only for an outdated one. */
 function weighOwnTrouble(fact: Fact): void {
-  for (const statement of fact.out) {
+  for (const statement of fact.bad) {
     const severity = effect(statement);
     if (statement.says === "outdated") fact.outdated = Math.max(fact.outdated, severity) as Severity;
     else fact.implied = Math.max(fact.implied, severity) as Severity;

@@ -14,13 +14,13 @@ export interface Statement {
   criticality: Criticality;
   /** `none`: nothing that counts. `outdated`: bad, but checked before its target was seen to recover. */
   says: "none" | "up" | "degraded" | "down" | "outdated";
-  checkedAt: number;
+  readonly checkedAt: number;
   /** When the present run of bad results was first checked. */
-  badSince: number;
+  readonly badSince: number;
   /** Bad results in a row, of the last ones kept: how often it was repeated. */
-  repeats: number;
-  window: FailureWindow | null;
-  state: EdgeState | undefined;
+  readonly repeats: number;
+  readonly window: FailureWindow | null;
+  readonly state: EdgeState | undefined;
 }
 
 /** What is known of one node, before any cause is named. */
@@ -30,8 +30,12 @@ export interface Fact {
   instances: readonly InstanceState[];
   /** What it says of each node that it needs. */
   readonly out: readonly Statement[];
+  /** The bad ones of these, in their order; also those set aside as outdated. */
+  bad: Statement[];
   /** What is said of it. */
   readonly in: readonly Statement[];
+  /** What it says of those of its nodes that are in a set. */
+  among: (facts: ReadonlySet<Fact>) => readonly Statement[];
   /** Polled, and its trouble is its own report's (a dispute by its callers is none). */
   trouble: Severity;
   /** What the report itself said: null for none. */
@@ -51,6 +55,8 @@ export interface Fact {
   /** Bad statements about it that count, and fresh ones that it is up. */
   blames: Statement[];
   readonly ups: readonly Statement[];
+  /** How many of the blames say down. */
+  downs: number;
   /** How much the ups count against the blames: an up checked before a blame began says nothing against it. */
   upWeight: number;
   window: FailureWindow | null;
@@ -74,6 +80,15 @@ export function intervalOf({ vertex: { node } }: Fact): number {
 /** A result that is known bad, of a node or a component. */
 export function isBad(word: string | undefined): boolean {
   return word === "down" || word === "unhealthy" || word === "degraded";
+}
+
+/** The latest run of bad results; good ones after it that have not yet changed the damped word do not end it. */
+export function repeatsOf(recent: readonly string[]): number {
+  let end = recent.length;
+  while (end > 0 && !isBad(recent[end - 1])) end--;
+  let start = end;
+  while (start > 0 && isBad(recent[start - 1])) start--;
+  return end - start;
 }
 
 /** What a bad statement does to its reporter. */

@@ -54,9 +54,16 @@ export function findShared(facts: Facts, reading: Reading, reasons: Reasons, ann
 /** What each reporter's own unexplained words cost now: strays, targets that only it and few others blame, bare trouble. */
 function looseEnds(facts: Facts, reading: Reading, reasons: Reasons, announced: ReadonlySet<string>): Map<Fact, { saved: number }> {
   const loose = new Map<Fact, { saved: number }>();
+  const shares = new Map<Fact, number>();
+  /** What a blamed node costs each of those who blame it. */
+  const shareOf = (to: Fact): number => {
+    const share = shares.get(to) ?? troublePrice(to, reading.active, announced) / to.blames.length;
+    shares.set(to, share);
+    return share;
+  };
   for (const fact of new Set([...facts.reporters, ...reasons.keys()])) {
     const reason = reasons.get(fact);
-    const strays = fact.out.filter((statement) => reading.strays.has(statement) && effect(statement) > 0);
+    const strays = fact.bad.filter((statement) => reading.strays.has(statement) && effect(statement) > 0);
     let saved = 0;
     if (reason?.via === null && mustBeExplained(fact)) {
       saved += reason.price + WEIGHTS.furtherLink * Math.max(0, strays.length - 1);
@@ -64,9 +71,9 @@ function looseEnds(facts: Facts, reading: Reading, reasons: Reasons, announced: 
       saved += reason?.price ?? 0;
     } else if (strays.length > 0) saved += strays.reduce((sum, stray) => sum + Math.min(dismissal(stray), WEIGHTS.localFault), 0);
     for (const stray of strays) saved -= coverPrice(stray);
-    for (const statement of fact.out) {
+    for (const statement of fact.bad) {
       if (effect(statement) === 0 || !reading.active.has(statement.to) || !isBlamedRoot(statement.to, reasons)) continue;
-      saved += troublePrice(statement.to, reading.active, announced) / statement.to.blames.length - coverPrice(statement);
+      saved += shareOf(statement.to) - coverPrice(statement);
     }
     if (saved > 0) loose.set(fact, { saved });
   }

@@ -125,11 +125,15 @@ function nothingBelow(fact: Fact, story: Explanation): boolean {
 
 /** "First" is said only when that window ends before any other begins. */
 function firstOf(blames: readonly Statement[]): Statement | null {
-  const sorted = [...blames].sort((a, b) => (a.window?.firstBad ?? 0) - (b.window?.firstBad ?? 0) || a.from.vertex.n - b.from.vertex.n);
-  const first = sorted[0];
-  const firstBad = first?.window?.firstBad;
-  if (!first || firstBad === undefined) return null;
-  const clear = sorted.slice(1).every(({ window }) => window !== null && window.lastGood !== null && window.lastGood >= firstBad);
+  let first: Statement | null = null;
+  let firstBad = Number.POSITIVE_INFINITY;
+  for (const blame of blames) {
+    if (blame.window === null) return null;
+    if (blame.window.firstBad >= firstBad) continue;
+    first = blame;
+    firstBad = blame.window.firstBad;
+  }
+  const clear = blames.every((blame) => blame === first || (blame.window?.lastGood ?? Number.NEGATIVE_INFINITY) >= firstBad);
   return clear ? first : null;
 }
 

@@ -16,7 +16,7 @@ export function setOutdatedAside(recovering: ReadonlySet<Fact>, oldest: number):
   for (const { fact, at } of recovered) {
     spread(fact, at, touched);
     // A report that its callers have overtaken is over with all it says.
-    if (fact.trouble > 0) for (const said of fact.out) if (isBad(said.says) && at > seenBy(said)) said.says = "outdated";
+    if (fact.trouble > 0) for (const said of fact.bad) if (at > seenBy(said)) said.says = "outdated";
   }
   for (const fact of touched) {
     for (const blame of fact.blames) if (fact.recoveredAt > seenBy(blame) || isTakenBack(blame)) blame.says = "outdated";
@@ -25,8 +25,8 @@ export function setOutdatedAside(recovering: ReadonlySet<Fact>, oldest: number):
 }
 
 /** Its latest word is healthy again, what it reports is up, and its trouble began before the recovery: damping still holds it. */
-function isComingRound({ out, window, recoveredAt, instances }: Fact): boolean {
-  if (out.some(({ says }) => isBad(says))) return false;
+function isComingRound({ bad, window, recoveredAt, instances }: Fact): boolean {
+  if (bad.some(({ says }) => isBad(says))) return false;
   return window !== null && window.firstBad < recoveredAt && instances.every(({ damped }) => damped.raw === "healthy");
 }
 

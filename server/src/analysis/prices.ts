@@ -5,7 +5,7 @@ import { WEIGHTS } from "./weights.ts";
 export function needs(fact: Fact): Severity {
   const own = ownTrouble(fact);
   if (own > 0) return own;
-  return fact.blames.some((blame) => blame.says === "down") ? 2 : 1;
+  return fact.downs > 0 ? 2 : 1;
 }
 
 /**
@@ -30,7 +30,7 @@ export function mustBeExplained(fact: Fact): boolean {
 /** It calls itself healthy and has lost only what it needs softly: it copes, which is what soft means. */
 export function isCoping(fact: Fact): boolean {
   return (
-    fact.word === 0 && fact.implied === 1 && !hasOwnFault(fact) && !fact.out.some((one) => one.criticality === "hard" && effect(one) > 0)
+    fact.word === 0 && fact.implied === 1 && !hasOwnFault(fact) && !fact.bad.some((one) => one.criticality === "hard" && effect(one) > 0)
   );
 }
 
@@ -77,13 +77,12 @@ function gives(statement: Statement): Severity {
   const said: Severity = statement.says === "degraded" ? 1 : 0;
   const own = ownTrouble(to);
   if (own === 0 && to.blames.length === 0) return 2;
-  const down = to.blames.filter((blame) => blame.says === "down").length;
-  const witnessed: Severity = down === 0 ? 1 : own === 0 || down > to.ups.length ? 2 : 1;
+  const witnessed: Severity = to.downs > 0 && (own === 0 || to.downs > to.ups.length) ? 2 : 1;
   return Math.max(own, said, to.blames.length > 0 ? witnessed : 0) as Severity;
 }
 
 function isDown(fact: Fact): boolean {
-  return ownTrouble(fact) === 2 || fact.blames.some((blame) => blame.says === "down");
+  return ownTrouble(fact) === 2 || fact.downs > 0;
 }
 
 /** All its soft dependencies are down together, and none of its hard ones. */

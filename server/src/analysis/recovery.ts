@@ -1,7 +1,9 @@
 import type { Cause, Incident } from "../domain/incident.ts";
-import { edgeKey } from "../domain/map.ts";
+import { edgeKey, type SystemMap } from "../domain/map.ts";
 import type { Evidence } from "../domain/snapshot.ts";
 import type { EdgeState, FailureWindow } from "../domain/state.ts";
+import { agreementOf } from "./agreement.ts";
+import { repeatsOf } from "./facts.ts";
 import { graphOf } from "./graph.ts";
 
 /** Fresh statements about one node by those that need it. */
@@ -11,6 +13,10 @@ export function statementsOn(evidence: Evidence, node: string): EdgeState[] {
     const edge = evidence.state.edges.get(key);
     return edge && !edge.stale && edge.damped.status !== "unknown" ? [edge] : [];
   });
+}
+
+function isPolled({ map }: Evidence, node: string): boolean {
+  return graphOf(map).byId.get(node)?.polled === true;
 }
 
 const isBad = (edge: EdgeState): boolean => edge.damped.status === "down" || edge.damped.status === "degraded";
@@ -57,8 +63,7 @@ export function hasCleared(evidence: Evidence, incident: Incident, beside = fals
   const statements = statementsOn(evidence, anchor);
   if (statements.some(isBad)) return false;
   const victims = incident.impacted.filter(({ node }) => evidence.map.nodes.has(node));
-  const isUnpolled = !graphOf(evidence.map).byId.get(anchor)?.polled;
-  if (!isUnpolled || victims.length === 0) return null;
+  if (isPolled(evidence, anchor) || victims.length === 0) return null;
   return victims.every(({ node }) => isFreshGood(evidence, node)) ? true : null;
 }
 
@@ -66,11 +71,36 @@ export function hasCleared(evidence: Evidence, incident: Incident, beside = fals
 export function isConfirmed(evidence: Evidence, cause: Cause, victims: readonly string[]): boolean {
   if (cause.link) return evidence.state.edges.get(edgeKey(cause.link.from, cause.link.to))?.damped.confirmed ?? false;
   if (cause.instance) return evidence.state.instances.get(cause.instance)?.damped.confirmed ?? false;
-  if (isConfirmedBad(evidence, cause.node)) return true;
-  if (statementsOn(evidence, cause.node).some((edge) => isBad(edge) && edge.damped.confirmed)) return true;
+  if (isConfirmedTrouble(evidence, cause.node) || isBorneOut(evidence, cause.node)) return true;
   return victims.some(
-    (node) => isConfirmedBad(evidence, node) || (cause.kind === "zone" && evidence.state.nodes.get(node)?.confirmed === true),
+    (node) => isConfirmedTrouble(evidence, node) || (cause.kind === "zone" && evidence.state.nodes.get(node)?.confirmed === true),
   );
+}
+
+/** What nobody polls is in trouble by the word of its callers alone. */
+function isConfirmedTrouble(evidence: Evidence, node: string): boolean {
+  return isPolled(evidence, node) ? isConfirmedBad(evidence, node) : isBorneOut(evidence, node);
+}
+
+/**
+ * Its callers' bad words are confirmed: by the damping of one of them, or by each other, where those who find it up do
+ * not outvote them.
+ */
+function isBorneOut(evidence: Evidence, node: string): boolean {
+  const statements = statementsOn(evidence, node);
+  const blames = statements.filter((edge) => isBad(edge) && edge.damped.confirmed);
+  if (blames.length === 0) return false;
+  if (blames.some((edge) => isRepeated(evidence.map, edge))) return true;
+  const first = Math.min(...blames.map(({ firstBadCheck, damped }) => firstBadCheck ?? damped.since));
+  return agreementOf(blames.length, first, statements.filter(isUp)) !== "few";
+}
+
+/** Its reporter has said so as often as it takes without the word of others. */
+function isRepeated(map: SystemMap, { from, damped }: EdgeState): boolean {
+  const reporter = map.nodes.get(from);
+  if (reporter?.kind !== "service") return false;
+  const needed = Math.min(reporter.downAfter * reporter.instances.length, damped.recent.length);
+  return damped.intermittent || damped.flapping || repeatsOf(damped.recent) >= needed;
 }
 
 export function isConfirmedBad(evidence: Evidence, node: string): boolean {
@@ -102,8 +132,7 @@ export function newestEvidence(evidence: Evidence, cause: Cause, victims: readon
 
 /** Between which two moments a cause failed, by its own report or by the witness whose word was its first sign. */
 export function onsetOf(evidence: Evidence, cause: Cause): FailureWindow {
-  const polled = graphOf(evidence.map).byId.get(cause.node)?.polled === true;
-  const own = polled ? evidence.state.nodes.get(cause.node)?.window : null;
+  const own = isPolled(evidence, cause.node) ? evidence.state.nodes.get(cause.node)?.window : null;
   if (own) return own;
   const first = statementsOn(evidence, cause.node).find(({ window }) => window?.firstBad === cause.firstSeen);
   return first?.window ?? { lastGood: null, firstBad: cause.firstSeen };

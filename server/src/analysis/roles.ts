@@ -2,7 +2,8 @@ import type { Verdict } from "../domain/incident.ts";
 import type { Finding } from "./causes.ts";
 import { causeOf } from "./choose.ts";
 import type { Explanation } from "./explain.ts";
-import type { Fact } from "./facts.ts";
+import type { Fact, Facts } from "./facts.ts";
+import type { Link } from "./graph.ts";
 
 type Roles = Map<string, { role: "root_cause" | "impacted" | "at_risk"; cause: number }>;
 
@@ -31,7 +32,7 @@ export function assignRoles(story: Explanation, findings: readonly Finding[]): P
       paths.set(vertex.id, [vertex.id, finding.fact.vertex.id]);
     }
   }
-  spreadRisk(findings, number, roles);
+  spreadRisk(findings, number, story.facts, roles);
   return { roles, paths };
 }
 
@@ -42,14 +43,15 @@ function pathOf(fact: Fact, story: Explanation): string[] {
 }
 
 /** Fine so far, but reaches a cause through hard edges alone: the nearest cause is named. */
-function spreadRisk(findings: readonly Finding[], number: ReadonlyMap<Fact, number>, roles: Roles): void {
+function spreadRisk(findings: readonly Finding[], number: ReadonlyMap<Fact, number>, facts: Facts, roles: Roles): void {
   let edge = findings.map(({ fact }) => ({ fact, cause: number.get(fact) ?? 0 }));
   const seen = new Set(edge.map(({ fact }) => fact));
   while (edge.length > 0) {
     const next: typeof edge = [];
     for (const { fact, cause } of edge) {
-      for (const { from, criticality } of fact.in) {
-        if (criticality !== "hard" || seen.has(from)) continue;
+      for (const link of fact.vertex.in) {
+        const from = facts.factOf(link.from);
+        if (seen.has(from) || !isHard(link, fact)) continue;
         seen.add(from);
         next.push({ fact: from, cause });
         const status = from.state?.status;
@@ -60,4 +62,10 @@ function spreadRisk(findings: readonly Finding[], number: ReadonlyMap<Fact, numb
     }
     edge = next;
   }
+}
+
+/** One of several alternatives is needed hard only while not enough of the others are left. */
+function isHard(link: Link, to: Fact): boolean {
+  if (link.declared.group === null) return link.declared.criticality === "hard";
+  return to.in.some((statement) => statement.link === link && statement.criticality === "hard");
 }

@@ -4,7 +4,7 @@ import { type Keys, Table } from "../state/table.ts";
 export interface Row<V> {
   at: (n: number) => V | undefined;
   /** The places of all values of which something holds, in order. The test must be one constant function of the value. */
-  marked: (test: (value: V) => boolean) => Iterable<number>;
+  marked: (test: (value: V) => boolean) => readonly number[];
 }
 
 /**
@@ -16,11 +16,12 @@ export function rowOf<V extends object>(keys: readonly string[], held: ReadonlyM
   const values = keys.map((key) => held.get(key));
   return {
     at: (n) => values[n],
-    *marked(test) {
-      for (let n = 0; n < values.length; n++) {
-        const value = values[n];
-        if (value !== undefined && test(value)) yield n;
-      }
+    marked(test) {
+      const places: number[] = [];
+      values.forEach((value, n) => {
+        if (value !== undefined && test(value)) places.push(n);
+      });
+      return places;
     },
   };
 }
@@ -53,9 +54,12 @@ class ChunkedRow<V extends object> implements Row<V> {
     return this.#chunks[chunk]?.[n - chunk * this.#width];
   }
 
-  *marked(test: (value: V) => boolean): Iterable<number> {
-    for (let chunk = 0; chunk < this.#chunks.length; chunk++)
-      for (const offset of offsetsIn(this.#chunks[chunk] ?? [], test)) yield chunk * this.#width + offset;
+  marked(test: (value: V) => boolean): readonly number[] {
+    const places: number[] = [];
+    this.#chunks.forEach((chunk, at) => {
+      for (const offset of offsetsIn(chunk, test)) places.push(at * this.#width + offset);
+    });
+    return places;
   }
 }
 

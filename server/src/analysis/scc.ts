@@ -1,46 +1,53 @@
+/** A node on its way: when it was met, the earliest that it leads back to, and how many of its targets were followed. */
+interface Visit<N> {
+  node: N;
+  targets: readonly N[];
+  at: number;
+  order: number;
+  low: number;
+  open: boolean;
+}
+
 /**
  * Groups nodes that reach each other (strongly connected components), each after all that it leads to. Iterative, so a
  * long chain is no deep recursion.
  */
 export function circlesOf<N>(nodes: readonly N[], next: (node: N) => readonly N[]): N[][] {
-  const order = new Map<N, number>();
-  const low = new Map<N, number>();
-  const stack: N[] = [];
-  const onStack = new Set<N>();
+  const visits = new Map<N, Visit<N>>();
+  const stack: Visit<N>[] = [];
   const circles: N[][] = [];
-  const enter = (node: N): { node: N; targets: readonly N[]; at: number } => {
-    order.set(node, order.size);
-    low.set(node, order.size - 1);
-    stack.push(node);
-    onStack.add(node);
-    return { node, targets: next(node), at: 0 };
-  };
-  const lower = (node: N, to: number): void => {
-    if (to < (low.get(node) ?? to)) low.set(node, to);
+  const enter = (node: N): Visit<N> => {
+    const visit = { node, targets: next(node), at: 0, order: visits.size, low: visits.size, open: true };
+    visits.set(node, visit);
+    stack.push(visit);
+    return visit;
   };
   for (const start of nodes) {
-    if (order.has(start)) continue;
+    if (visits.has(start)) continue;
     const walk = [enter(start)];
-    for (let frame = walk.at(-1); frame; frame = walk.at(-1)) {
-      const target = frame.targets[frame.at++];
+    for (let visit = walk.at(-1); visit; visit = walk.at(-1)) {
+      const target = visit.targets[visit.at++];
       if (target !== undefined) {
-        if (!order.has(target)) walk.push(enter(target));
-        else if (onStack.has(target)) lower(frame.node, order.get(target) ?? 0);
+        const met = visits.get(target);
+        if (!met) walk.push(enter(target));
+        else if (met.open && met.order < visit.low) visit.low = met.order;
         continue;
       }
       walk.pop();
-      const { node } = frame;
       const parent = walk.at(-1);
-      if (parent) lower(parent.node, low.get(node) ?? 0);
-      if (low.get(node) !== order.get(node)) continue;
-      const circle: N[] = [];
-      for (let member = stack.pop(); member !== undefined; member = stack.pop()) {
-        onStack.delete(member);
-        circle.push(member);
-        if (member === node) break;
-      }
-      circles.push(circle);
+      if (parent && visit.low < parent.low) parent.low = visit.low;
+      if (visit.low === visit.order) circles.push(close(stack, visit));
     }
   }
   return circles;
+}
+
+/** Takes a circle off the stack, from its newest member down to the first that was met. */
+function close<N>(stack: Visit<N>[], first: Visit<N>): N[] {
+  const circle: N[] = [];
+  for (let member = stack.pop(); member; member = member === first ? undefined : stack.pop()) {
+    member.open = false;
+    circle.push(member.node);
+  }
+  return circle;
 }

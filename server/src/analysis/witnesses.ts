@@ -1,5 +1,16 @@
 import { effect, type Fact, type Facts, type Statement } from "./facts.ts";
-import { contradiction, dismissal, isCoping, isDoubtful, mustBeExplained, needs, opening, ownTrouble, passage } from "./prices.ts";
+import {
+  contradiction,
+  dismissal,
+  hasOwnFault,
+  isCoping,
+  isDoubtful,
+  mustBeExplained,
+  needs,
+  opening,
+  ownTrouble,
+  passage,
+} from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** Which nodes are taken to be in trouble, and which bad statements speak of their reporter's side instead. */
@@ -21,14 +32,14 @@ export function readWitnesses(facts: Facts, announced: ReadonlySet<string>): Rea
   for (let moved = true; moved; ) {
     moved = false;
     for (const fact of waiting) {
-      if (troublePrice(fact, active, announced) > sideways(fact, active)) continue;
+      if (troublePrice(fact, active, announced) > sideways(fact, active) + relief(fact, active, announced)) continue;
       active.add(fact);
       waiting.delete(fact);
       moved = true;
     }
     for (const fact of doubtful) {
       if (
-        !fact.out.some(
+        !fact.bad.some(
           (statement) =>
             active.has(statement.to) && saysBad(statement) && !isSlip(statement) && Number.isFinite(passage(statement, ownTrouble(fact))),
         )
@@ -59,7 +70,7 @@ function saysBad(statement: Statement): boolean {
 export function troublePrice(fact: Fact, active: ReadonlySet<Fact>, announced: ReadonlySet<string>): number {
   let reason = opening(fact, announced);
   const needed = needs(fact);
-  for (const statement of fact.out) if (active.has(statement.to)) reason = Math.min(reason, passage(statement, needed));
+  for (const statement of fact.among(active)) reason = Math.min(reason, passage(statement, needed));
   return reason + contradiction(fact);
 }
 
@@ -70,10 +81,28 @@ export function sideways(fact: Fact, active: ReadonlySet<Fact>): number {
   return price;
 }
 
+/**
+ * What is saved elsewhere if a blamed node is in trouble: callers that are unwell beyond all they report, and do not
+ * blame it (they leave it out, or looked through a cache), would need no fault of their own.
+ */
+export function relief(fact: Fact, active: ReadonlySet<Fact>, announced: ReadonlySet<string>): number {
+  let saved = 0;
+  for (const statement of fact.in) {
+    const { from, says } = statement;
+    if (!active.has(from) || saysBad(statement) || says === "outdated" || !hasOwnFault(from)) continue;
+    if (from.vertex.circle === fact.vertex.circle) continue;
+    const needed = needs(from);
+    let now = opening(from, announced);
+    for (const other of from.among(active)) if (other.to !== fact) now = Math.min(now, passage(other, needed));
+    saved += Math.max(0, now - passage(statement, needed));
+  }
+  return saved;
+}
+
 /** Since when its reporter says the same of a node that is in trouble for certain, and does not in turn need the reporter; null for none. */
 function otherReason({ from, to }: Statement, active: ReadonlySet<Fact>): number | null {
   let since: number | null = null;
-  for (const other of from.out) {
+  for (const other of from.bad) {
     if (other.to === to || other.to.vertex.circle === from.vertex.circle || effect(other) === 0) continue;
     if (other.says !== "outdated" && active.has(other.to)) since = Math.min(since ?? other.badSince, other.badSince);
   }
@@ -83,7 +112,8 @@ function otherReason({ from, to }: Statement, active: ReadonlySet<Fact>): number
 /** One egress: a service that blames most of what it needs, some of which others use without trouble, or three unseen ones. */
 function gatherEgress(facts: Facts, active: Set<Fact>, strays: Set<Statement>, announced: ReadonlySet<string>): void {
   for (const fact of facts.reporters) {
-    const bad = fact.out.filter((statement) => effect(statement) > 0 && statement.says !== "outdated");
+    if (fact.bad.length < 2 || !fact.bad.some((statement) => isLone(statement, active))) continue;
+    const bad = fact.bad.filter((statement) => effect(statement) > 0 && statement.says !== "outdated");
     if (bad.length < 2) continue;
     const lone = bad.filter((statement) => isLone(statement, active));
     if (lone.length === 0) continue;
@@ -111,6 +141,6 @@ function isLone(statement: Statement, active: ReadonlySet<Fact>): boolean {
     active.has(to) &&
     !mustBeExplained(to) &&
     to.blames.every((blame) => blame === statement || (isDoubtful(blame) && blame.repeats < WEIGHTS.lasting)) &&
-    !to.out.some((below) => active.has(below.to) && below.criticality !== "informational")
+    !to.among(active).some(({ criticality }) => criticality !== "informational")
   );
 }

@@ -1,3 +1,4 @@
+import type { RequestListener, Server } from "node:http";
 import cookie from "@fastify/cookie";
 import helmet from "@fastify/helmet";
 import swagger from "@fastify/swagger";
@@ -24,6 +25,7 @@ import { spofRoutes } from "./spof.ts";
 import { statsRoutes } from "./stats.ts";
 import { createStream, streamRoutes } from "./stream.ts";
 import type { App } from "./types.ts";
+import { SERVER_LIMITS } from "./web-server.ts";
 
 export interface AppOptions {
   /** Folder of the built page; null where there is none. */
@@ -36,6 +38,8 @@ export interface AppOptions {
   labels?: LabelSource;
   /** Compares revisions of the map; without it they are listed without what they changed. */
   diffs?: DiffSource;
+  /** The server that hands its requests to the app, listening already; without it the app has one of its own. */
+  server?: (answer: RequestListener) => Server;
   /** Milliseconds of a clock that is never set, for the limits. */
   monotonic?: () => number;
 }
@@ -61,15 +65,10 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     frameworkErrors: (error, _request, reply) => sendError(reply, error),
     routerOptions: { maxParamLength: 1_000, ignoreTrailingSlash: false },
     trustProxy: auth.kind === "proxy" ? [...auth.from] : false,
-    // Set together: a request must arrive within 15 s, an idle connection is kept for 65 s (longer than the 60 s of
-    // most proxies), a stuck one is cut after 120 s; event streams say something every 10 s.
-    requestTimeout: 15_000,
-    keepAliveTimeout: 65_000,
-    connectionTimeout: 120_000,
-    // A request without Host gets our own refusal, or the answer of a probe.
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, maxHeaderSize: 16 * 1024, requireHostHeader: false },
+    ...SERVER_LIMITS,
+    ...(options.server ? { serverFactory: options.server } : {}),
   }).withTypeProvider<ZodTypeProvider>();
-  boundConnections(app.server);
+  if (!options.server) boundConnections(app.server);
 
   app.setValidatorCompiler(validatorCompiler);
   // Answers are built field by field and typed by the contract; tests hold each of them against it.

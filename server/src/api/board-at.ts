@@ -4,23 +4,29 @@ import type { HistoricalStates } from "../domain/history.ts";
 import type { Live } from "../domain/live.ts";
 import type { MapNode, SystemMap } from "../domain/map.ts";
 import type { SystemState } from "../domain/state.ts";
+import { joinNodes } from "./board.ts";
 import { incidentView, mapStatusView, nodeView, systemViews, time } from "./view.ts";
 
 /**
  * The board as it was shown at a moment, from history: statuses, roles, systems and incidents. What history does not
- * keep (latencies, runs, marks, ages) is empty, and `revision` is 0: no event continues a board of the past.
+ * keep (latencies, runs, marks, ages) is empty, and `revision` is 0: no event continues a board of the past. As JSON, a
+ * node a step.
  */
-export function boardAt(live: Live, past: HistoricalStates): wire.Board {
+export function* boardAt(live: Live, past: HistoricalStates): Generator<void, Buffer> {
   const { map } = live.snapshot();
   const then = mapThen(map, past);
   const state = stateThen(past);
-  const nodes = [...then.nodes.values()].map((node) => {
+  const nodes: Buffer[] = [];
+  for (const node of then.nodes.values()) {
     const { role = null, incident = null } = past.nodes.get(node.id) ?? {};
-    return nodeView(node, state.nodes.get(node.id), role, incident, past.at);
-  });
+    const view = nodeView(node, state.nodes.get(node.id), role, incident, past.at);
+    nodes.push(Buffer.from(`${nodes.length > 0 ? "," : "["}${JSON.stringify(view)}`));
+    yield;
+  }
+  nodes.push(Buffer.from(nodes.length > 0 ? "]" : "[]"));
   const rollup = rollUp(then, state);
   const systems = systemViews(then, rollup).map((system) => ({ ...system, status: past.systems.get(system.id)?.status ?? system.status }));
-  return {
+  const rest: Omit<wire.Board, "nodes"> = {
     boot: live.boot,
     revision: 0,
     generated_at: time(past.at),
@@ -31,8 +37,8 @@ export function boardAt(live: Live, past: HistoricalStates): wire.Board {
     map: { ...mapStatusView(live), ...(past.mapRevision === null ? {} : { revision: past.mapRevision }), refused: null },
     systems,
     incidents: past.incidents.map(incidentView),
-    nodes,
   };
+  return joinNodes(JSON.stringify(rest), nodes);
 }
 
 /** The map as far as it held then: today's words for what is still declared, bare ids for what has left since. */

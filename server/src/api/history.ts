@@ -8,7 +8,7 @@ import { ApiError } from "./errors.ts";
 import { actorOf } from "./incidents.ts";
 import { sendPayload } from "./payload.ts";
 import { createPercentiles } from "./percentiles.ts";
-import { RangeQuery, rangeOf } from "./range.ts";
+import { MomentQuery, RangeQuery, rangeOf } from "./range.ts";
 import { createStrips } from "./strips.ts";
 import type { App } from "./types.ts";
 import { availabilityView, time } from "./view.ts";
@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 /** What is read from history across nodes: strips, availability, changes. */
 export function historyRoutes(app: App, live: Live, auth: Authenticator): void {
   const percentiles = createPercentiles(live);
-  const strips = createStrips(live, percentiles.p95);
+  const strips = createStrips(live, (at) => (at === null ? percentiles.p95() : percentiles.p95At(at)));
   app.addHook("onClose", async () => percentiles.close());
 
   app.get(
@@ -27,15 +27,20 @@ export function historyRoutes(app: App, live: Live, auth: Authenticator): void {
     {
       config: { access: "viewer" },
       schema: {
-        summary: "Every node's recent time in equal cells",
+        summary: "Every node's recent time in equal cells, or that before a moment",
         querystring: z.object({
           hours: z.coerce.number().int().min(1).max(2_400).default(24),
           cells: z.coerce.number().int().min(1).max(400).default(92),
+          at: MomentQuery.optional(),
         }),
         response: { 200: Strips },
       },
     },
-    async (request, reply) => sendPayload(request, reply, await strips.cells(request.query.hours, request.query.cells)),
+    async (request, reply) => {
+      const { hours, cells, at } = request.query;
+      const moment = at === undefined ? null : Math.min(Date.parse(at), live.now());
+      return sendPayload(request, reply, await strips.cells(hours, cells, moment));
+    },
   );
 
   app.get(

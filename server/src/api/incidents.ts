@@ -8,11 +8,15 @@ import type { Actor, Live } from "../domain/live.ts";
 import type { SystemMap } from "../domain/map.ts";
 import { type Authenticator, cleanText, type Identity } from "./auth.ts";
 import { ApiError } from "./errors.ts";
+import { payloadOf, sendPayload } from "./payload.ts";
 import { ListQuery, RangeQuery } from "./range.ts";
 import { timelineOf } from "./timeline.ts";
+import { inTurns } from "./turns.ts";
 import type { App } from "./types.ts";
 import { incidentView } from "./view.ts";
 
+/** So many incidents are read before others get their turn. */
+const A_STEP = 50;
 const MAX_ACK_MS = 366 * 86_400_000;
 const Id = z.string().max(200);
 const Params = z.object({ id: z.string().regex(/^\d{1,15}$/, "an incident's id is a number") });
@@ -27,9 +31,9 @@ export function incidentRoutes(app: App, live: Live, auth: Authenticator): void 
   app.get(
     "/api/v1/incidents",
     { config: { access: "viewer" }, schema: { summary: "Incidents, newest first", querystring: Query, response: { 200: IncidentList } } },
-    async (request) => {
-      const { incidents, next } = live.history().incidents(queryOf(request.query, live.snapshot().map));
-      return { incidents: incidents.map(incidentView), next: next === null ? null : String(next) };
+    async (request, reply) => {
+      const query = queryOf(request.query, live.snapshot().map);
+      return sendPayload(request, reply, payloadOf(await inTurns(listOf(live, query))));
     },
   );
 
@@ -78,6 +82,22 @@ export function incidentRoutes(app: App, live: Live, auth: Authenticator): void 
       return detail(live, live.acknowledge(id, ack, actor) ?? notFound());
     },
   );
+}
+
+/** A page as JSON, some incidents a step. */
+function* listOf(live: Live, query: IncidentQuery): Generator<void, Buffer> {
+  const parts: Buffer[] = [];
+  let next = query.cursor ?? null;
+  for (let left = query.limit; left > 0; left -= A_STEP) {
+    const page = live.history().incidents({ ...query, limit: Math.min(left, A_STEP), ...(next === null ? {} : { cursor: next }) });
+    for (const incident of page.incidents)
+      parts.push(Buffer.from(`${parts.length > 0 ? "," : ""}${JSON.stringify(incidentView(incident))}`));
+    next = page.next;
+    if (next === null) break;
+    yield;
+  }
+  const end = JSON.stringify({ next: next === null ? null : String(next) }).slice(1);
+  return Buffer.concat([Buffer.from('{"incidents":['), ...parts, Buffer.from(`],${end}`)]);
 }
 
 function notFound(): never {

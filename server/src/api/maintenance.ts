@@ -35,9 +35,9 @@ export function maintenanceRoutes(app: App, live: Live, auth: Authenticator): vo
         live,
         from === undefined ? live.now() : Date.parse(from),
         to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
+        node === undefined ? undefined : [node],
       );
-      const asked = node === undefined ? works : works.filter(({ nodes }) => nodes.includes(node));
-      return { maintenance: asked.slice(0, MOST_WORKS).map(workView), next: null };
+      return { maintenance: works.slice(0, MOST_WORKS).map(workView), next: null };
     },
   );
 

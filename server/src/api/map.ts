@@ -60,7 +60,7 @@ export function mapRoutes(app: App, live: Live, diffs: DiffSource): void {
     },
     async (request): Promise<z.infer<typeof RevisionList>> => {
       const { cursor, limit } = request.query;
-      const page = live.history().revisions(limit, cursor === undefined ? undefined : Number(cursor));
+      const page = live.history().revisionHeads(limit, cursor === undefined ? undefined : Number(cursor));
       const changed = await diffs.of(page.revisions.map(({ revision }) => revision));
       return {
         revisions: page.revisions.map(({ revision, acceptedAt, hash, commit, summary }) => ({

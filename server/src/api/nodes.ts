@@ -10,8 +10,9 @@ import type { Board } from "./board.ts";
 import { boardAt } from "./board-at.ts";
 import { ApiError } from "./errors.ts";
 import { type Answer, nodeDetail } from "./node-detail.ts";
-import { sendPayload } from "./payload.ts";
+import { payloadOf, sendPayload } from "./payload.ts";
 import { MomentQuery, RangeQuery, rangeOf } from "./range.ts";
+import { inTurns } from "./turns.ts";
 import type { App } from "./types.ts";
 import { availabilityView, time } from "./view.ts";
 
@@ -34,9 +35,9 @@ export function nodeRoutes(app: App, live: Live, board: Board): void {
       const at = request.query.at === undefined ? null : Date.parse(request.query.at);
       if (at !== null && at > live.now()) throw new ApiError("bad_request", "at lies in the future");
       if (at !== null) {
-        const past = live.history().statesAt(at);
+        const past = await inTurns(live.history().statesAtSteps(at));
         if (!past) throw new ApiError("no_data", `nothing was seen at ${time(at)}`);
-        return boardAt(live, past);
+        return sendPayload(request, reply, payloadOf(await inTurns(boardAt(live, past))));
       }
       const { payload, etag, unchanged } = board.current();
       reply.header("etag", etag);
@@ -68,17 +69,19 @@ export function nodeRoutes(app: App, live: Live, board: Board): void {
         response: { 200: NodeHistory, 404: ErrorBody },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { id } = request.params;
       const { from, to } = rangeOf(request.query, live.now(), DAY_MS);
-      const history = live.history().nodeHistory(id, from, to, MAX_POINTS);
+      const history = await inTurns(live.history().nodeHistorySteps(id, from, to, MAX_POINTS));
       const isKnown = live.snapshot().map.nodes.has(id) || history.spans.some(({ status }) => status !== "no_data");
       if (!isKnown) throw new ApiError("not_found", "no node has this id");
       const view = historyView(history, live.history().availability("node", id, from, to));
       const { dependency } = request.query;
-      if (dependency === undefined) return view;
-      const { bucket, latency, whole } = live.history().dependencyLatency(id, dependency, from, to, MAX_POINTS);
-      return { ...view, dependency: { to: dependency, bucket_ms: bucket, latency: latency.map(latencyView), whole: latencyView(whole) } };
+      if (dependency !== undefined) {
+        const { bucket, latency, whole } = await inTurns(live.history().dependencySteps(id, dependency, from, to, MAX_POINTS));
+        view.dependency = { to: dependency, bucket_ms: bucket, latency: latency.map(latencyView), whole: latencyView(whole) };
+      }
+      return sendPayload(request, reply, payloadOf(Buffer.from(JSON.stringify(view))));
     },
   );
 

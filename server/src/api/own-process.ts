@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 /** How often the event loop is asked to be on time, ms. A rarer question misses shorter delays, a denser one costs. */
-const RESOLUTION_MS = 50;
+const RESOLUTION_MS = 100;
 const WINDOW_MS = 10_000;
 
 /** How late the event loop served a timer, at worst, in the last 10 to 20 s: in seconds, 0 while it is on time. */

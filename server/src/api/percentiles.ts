@@ -11,6 +11,8 @@ const PATIENCE_MS = 500;
 export interface Percentiles {
   /** What is known, milliseconds by node; asking keeps it fresh, as long as somebody asks. */
   p95(): Promise<ReadonlyMap<string, number>>;
+  /** What was known at a moment, epoch milliseconds: read whole for the one who asks, after all that is being read. */
+  p95At(at: number): Promise<ReadonlyMap<string, number>>;
   close(): void;
 }
 
@@ -21,25 +23,33 @@ export function createPercentiles(live: Live): Percentiles {
   let reading: Promise<void> = Promise.resolve();
   let closed = false;
 
-  async function readAll(): Promise<void> {
-    const steps = live.history().percentiles(live.now());
+  /** Null where history cannot be read, or nobody waits for it any more. */
+  async function read(to: number): Promise<ReadonlyMap<string, number> | null> {
+    const steps = live.history().percentiles(to);
     let turn = performance.now();
     try {
-      for (let step = steps.next(); ; step = steps.next()) {
-        if (closed) return;
-        if (step.done) {
-          known = step.value;
-          return;
-        }
+      for (let step = steps.next(); !closed; step = steps.next()) {
+        if (step.done) return step.value;
         if (performance.now() - turn < TURN_MS) continue;
         await sleep(PAUSE_MS, undefined, { ref: false });
         turn = performance.now();
       }
     } catch {
-      // History cannot be read: the board does without, and the next one who asks tries again.
-      readAt = null;
+      // The board does without, and the next one who asks tries again.
     }
+    return null;
   }
+
+  async function readAll(): Promise<void> {
+    const found = await read(live.now());
+    if (found) known = found;
+    else readAt = null;
+  }
+
+  const onMap = (found: ReadonlyMap<string, number>): Map<string, number> => {
+    const { nodes } = live.snapshot().map;
+    return new Map([...found].filter(([id]) => nodes.has(id)));
+  };
 
   return {
     async p95() {
@@ -49,8 +59,12 @@ export function createPercentiles(live: Live): Percentiles {
         reading = reading.then(readAll);
       }
       await Promise.race([reading, sleep(PATIENCE_MS, undefined, { ref: false })]);
-      const { nodes } = live.snapshot().map;
-      return new Map([...known].filter(([id]) => nodes.has(id)));
+      return onMap(known);
+    },
+    async p95At(at) {
+      const found = reading.then(() => read(at));
+      reading = found.then(() => undefined);
+      return onMap((await found) ?? new Map());
     },
     close() {
       closed = true;

@@ -71,7 +71,7 @@ export function publicPage({ status, as_of, systems }: View): string {
 <meta name="robots" content="noindex">
 <meta http-equiv="refresh" content="${REFRESH_S}">
 <title>${HEADLINES[status]}</title>
-<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon(status))}">
+<link rel="icon" href="favicon.ico" type="image/svg+xml">
 <link rel="stylesheet" href="status.css">
 </head>
 <body>
@@ -85,7 +85,8 @@ ${list}
 `;
 }
 
-function icon(word: Word): string {
+/** The mark of a word as a picture for a browser's tab. */
+export function icon(word: Word): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" color="${COLOURS[word]}">${MARKS[word]}</svg>`;
 }
 

@@ -5,7 +5,7 @@ import { PublicStatus } from "../contract/index.ts";
 import type { Live } from "../domain/live.ts";
 import { type Status, worstStatus } from "../domain/status.ts";
 import { ApiError } from "./errors.ts";
-import { badge, PUBLIC_STYLE, publicPage } from "./public-page.ts";
+import { badge, icon, PUBLIC_STYLE, publicPage } from "./public-page.ts";
 import type { App } from "./types.ts";
 import { isBlind, time } from "./view.ts";
 
@@ -29,6 +29,10 @@ export function publicRoutes(app: App, live: Live): void {
   );
   app.get("/status.css", { ...forPeople, schema: { hide: true } }, async (request, reply) =>
     sendCacheable(request, reply, "text/css; charset=utf-8", "no-cache", PUBLIC_STYLE),
+  );
+  // Browsers ask for it with whatever names no icon of its own: the badge, the API.
+  app.get("/favicon.ico", { ...forPeople, schema: { hide: true } }, async (request, reply) =>
+    sendCacheable(request, reply, "image/svg+xml", "no-cache", icon(publicStatusView(live).status)),
   );
   app.get(
     "/status.svg",

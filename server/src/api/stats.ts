@@ -10,8 +10,8 @@ import type { App } from "./types.ts";
 import { time } from "./view.ts";
 
 const MONTH_MS = 30 * 86_400_000;
-const PAGE = 500;
-const MAX_PAGES = 10;
+const PAGE = 100;
+const MAX_PAGES = 50;
 const MAX_CAUSES = 100;
 
 export function statsRoutes(app: App, live: Live): void {

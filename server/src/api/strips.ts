@@ -1,97 +1,107 @@
-import { setImmediate as breathe } from "node:timers/promises";
 import type { DayStrip, StripCell } from "../domain/history.ts";
 import type { Live } from "../domain/live.ts";
 import { compareStatus, STATUSES, type Status } from "../domain/status.ts";
 import { type Payload, payloadOf } from "./payload.ts";
+import { inTurns } from "./turns.ts";
 import { time } from "./view.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MAX_KEPT = 8;
-/** Strips are made for this long before polls and other requests get their turn. */
-const TURN_MS = 4;
-
-type P95 = () => Promise<ReadonlyMap<string, number>>;
+/** Percentiles as they are, or as they were at a moment. */
+type P95 = (at: number | null) => Promise<ReadonlyMap<string, number>>;
 
 /** Strips are dear to make and change slowly: each shape is made once, kept for a while and shared. */
 export interface Strips {
-  /** The last hours in equal cells. */
-  cells(hours: number, cells: number): Promise<Payload>;
+  /** The last hours in equal cells, as of `at` (epoch milliseconds) where it is given. */
+  cells(hours: number, cells: number, at: number | null): Promise<Payload>;
   /** The last UTC days. */
   days(count: number): Promise<Payload>;
 }
 
 export function createStrips(live: Live, p95: P95): Strips {
   return {
-    cells: shared(live, 5_000, (hours, cells, now) => p95().then((known) => writeCells(live, now - hours * HOUR_MS, now, cells, known))),
-    days: shared(live, 30_000, (count, _, now) => p95().then((known) => writeDays(live, count, now, known))),
+    cells: shared(live, 5_000, ([hours, cells, at], now) =>
+      p95(at).then((known) => inTurns(writeCells(live, (at ?? now) - hours * HOUR_MS, at ?? now, cells, known))),
+    ),
+    days: shared(live, 30_000, ([count], now) => p95(null).then((known) => inTurns(writeDays(live, count, now, known)))),
   };
 }
 
-function shared(
+function shared<Asked extends (number | null)[]>(
   live: Live,
   keepMs: number,
-  make: (a: number, b: number, now: number) => Promise<Payload>,
-): (a: number, b?: number) => Promise<Payload> {
+  make: (asked: Asked, now: number) => Promise<Payload>,
+): (...asked: Asked) => Promise<Payload> {
   const kept = new Map<string, { at: number; payload: Promise<Payload> }>();
-  return (a, b = 0) => {
-    const key = `${a} ${b}`;
+  return (...asked) => {
+    const key = asked.join(" ");
     const now = live.now();
     const old = kept.get(key);
     if (old && Math.abs(now - old.at) < keepMs) return old.payload;
     kept.delete(key);
     for (const other of kept.keys()) if (kept.size >= MAX_KEPT) kept.delete(other);
-    const payload = make(a, b, now);
+    const payload = make(asked, now);
     payload.catch(() => kept.delete(key));
     kept.set(key, { at: now, payload });
     return payload;
   };
 }
 
-/** Everything of an iterable that is read bit by bit, with pauses. */
-async function* inTurns<T>(all: Iterable<T>): AsyncGenerator<T> {
-  let turn = performance.now();
-  for (const one of all) {
-    yield one;
-    if (performance.now() - turn < TURN_MS) continue;
-    await breathe();
-    turn = performance.now();
+/** Members of a JSON object, each as bytes: one long text of them all would take too long at once. */
+class Members {
+  readonly parts: Buffer[] = [];
+
+  add(id: string, cells: readonly string[]): void {
+    this.parts.push(Buffer.from(`${this.parts.length > 0 ? "," : ""}${JSON.stringify(id)}:[${cells.join(",")}]`));
   }
 }
 
-async function writeCells(live: Live, from: number, to: number, cells: number, p95: ReadonlyMap<string, number>): Promise<Payload> {
+/** An object's JSON with objects of members behind its own, by name. */
+function withMembers(head: object, objects: Record<string, Members>): Buffer {
+  const parts = Object.entries(objects).flatMap(([name, { parts: members }]) => [
+    Buffer.from(`,"${name}":{`),
+    ...members,
+    Buffer.from("}"),
+  ]);
+  return Buffer.concat([Buffer.from(JSON.stringify(head).slice(0, -1)), ...parts, Buffer.from("}")]);
+}
+
+function* writeCells(live: Live, from: number, to: number, cells: number, p95: ReadonlyMap<string, number>): Generator<void, Payload> {
   const { map } = live.snapshot();
-  const nodes: string[] = [];
-  for await (const [id, strip] of inTurns(live.history().strips(from, to, cells)))
-    if (map.nodes.has(id)) nodes.push(`${JSON.stringify(id)}:[${strip.map(cellText).join(",")}]`);
-  const head = JSON.stringify({ from: time(from), to: time(to), cells, p95: Object.fromEntries(p95) });
-  return payloadOf(Buffer.from(`${head.slice(0, -1)},"nodes":{${nodes.join(",")}}}`));
+  const nodes = new Members();
+  for (const [id, strip] of live.history().strips(from, to, cells)) {
+    if (map.nodes.has(id)) nodes.add(id, strip.map(cellText));
+    yield;
+  }
+  return payloadOf(withMembers({ from: time(from), to: time(to), cells, p95: Object.fromEntries(p95) }, { nodes }));
 }
 
 function cellText(cell: StripCell): string {
   return cell ? `["${cell.status}",${Math.round(cell.share * 1_000) / 1_000}]` : "null";
 }
 
-async function writeDays(live: Live, count: number, to: number, p95: ReadonlyMap<string, number>): Promise<Payload> {
+function* writeDays(live: Live, count: number, to: number, p95: ReadonlyMap<string, number>): Generator<void, Payload> {
   const { map } = live.snapshot();
   const there = { node: map.nodes, system: map.systems };
-  const lines = { node: [] as string[], system: [] as string[] };
+  const lines = { node: new Members(), system: new Members() };
   const uptime = { node: {} as Record<string, number>, system: {} as Record<string, number> };
   const from = (Math.floor(to / DAY_MS) - count + 1) * DAY_MS;
-  for await (const { subject, id, held } of inTurns(live.history().days(to, count))) {
+  for (const { subject, id, held } of live.history().days(to, count)) {
+    yield;
     if (!there[subject].has(id)) continue;
-    lines[subject].push(`${JSON.stringify(id)}:[${dayTexts(held, from, to).join(",")}]`);
+    lines[subject].add(id, dayTexts(held, from, to));
     const share = uptimeOf(held);
     if (share !== null) uptime[subject][id] = share;
   }
-  const head = JSON.stringify({
+  const head = {
     from: time(from),
     to: time(to),
     days: count,
     uptime: { nodes: uptime.node, systems: uptime.system },
     p95: Object.fromEntries(p95),
-  });
-  return payloadOf(Buffer.from(`${head.slice(0, -1)},"nodes":{${lines.node.join(",")}},"systems":{${lines.system.join(",")}}}`));
+  };
+  return payloadOf(withMembers(head, { nodes: lines.node, systems: lines.system }));
 }
 
 const KNOWN_WORST_FIRST: readonly Status[] = STATUSES.filter((status) => status !== "unknown").sort((a, b) => compareStatus(b, a));

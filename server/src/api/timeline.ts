@@ -15,23 +15,21 @@ export function timelineOf(live: Live, incident: Incident): wire.IncidentEvent[]
   const from = incident.openedAt - BEFORE_MS;
   const to = (incident.resolvedAt ?? live.now()) + 1;
   const { anchor, cause, impacted } = incident;
-  const touched = new Set([anchor, cause?.node, cause?.link?.from, cause?.link?.to, ...impacted.map(({ node }) => node)]);
+  const named = [anchor, cause?.node, cause?.link?.from, cause?.link?.to, ...impacted.map(({ node }) => node)];
+  const touched = new Set(named.flatMap((id) => id ?? []));
   const own = history
     .incidentEvents(incident.id, MAX_EVENTS)
     .map(({ at, kind, node, text, by }) => ({ at, kind: kind as string, node, text, by }));
   const changes = history
-    .changes(from, to, MAX_CHANGES)
-    .filter(({ node }) => node === null || touched.has(node))
+    .changes(from, to, MAX_CHANGES, [...touched])
     .map(({ at, node, text, link, by }) => ({ at, kind: "change", node, text, by, ...(link === null ? {} : { link }) }));
-  const works = worksWithin(live, from, to)
-    .filter(({ nodes }) => nodes.some((id) => touched.has(id)))
-    .flatMap((work) => {
-      const node = work.nodes.find((id) => touched.has(id)) ?? null;
-      const { by, endedBy } = isAnnounced(work) ? work : { by: null, endedBy: null };
-      const begins = { at: work.from, kind: "maintenance", node, text: `announced work begins: ${work.reason}`, by };
-      const ends = { at: work.to, kind: "maintenance", node, text: `announced work ends: ${work.reason}`, by: endedBy };
-      return [begins, ends].filter(({ at }) => at >= from && at < to);
-    });
+  const works = worksWithin(live, from, to, [...touched]).flatMap((work) => {
+    const node = work.nodes.find((id) => touched.has(id)) ?? null;
+    const { by, endedBy } = isAnnounced(work) ? work : { by: null, endedBy: null };
+    const begins = { at: work.from, kind: "maintenance", node, text: `announced work begins: ${work.reason}`, by };
+    const ends = { at: work.to, kind: "maintenance", node, text: `announced work ends: ${work.reason}`, by: endedBy };
+    return [begins, ends].filter(({ at }) => at >= from && at < to);
+  });
   return [...own, ...changes, ...works]
     .sort((a, b) => b.at - a.at)
     .slice(0, MAX_EVENTS)

@@ -2,7 +2,7 @@ import type * as wire from "../contract/index.ts";
 import type { Availability } from "../domain/history.ts";
 import type { Cause, Incident, RunnerUp } from "../domain/incident.ts";
 import type { Live, Signal } from "../domain/live.ts";
-import type { Edge, MapNode, SystemMap } from "../domain/map.ts";
+import type { Edge, MapNode, ServiceNode, SystemMap } from "../domain/map.ts";
 import type { Rollup, Snapshot } from "../domain/snapshot.ts";
 import type { NodeState } from "../domain/state.ts";
 import type { Role } from "../domain/status.ts";
@@ -60,6 +60,7 @@ export function nodeView(
     reason: state?.reason ?? null,
     since: timeOrNull(state?.since || null),
     last_checked: timeOrNull(state?.lastChecked ?? null),
+    ...(isPolled(node) ? { every_ms: node.interval } : {}),
     age_ms: ageOf(state?.lastChecked ?? null, now),
     stale: state?.stale ?? false,
     pending: state?.pending ? pendingView(state.pending, node) : null,
@@ -71,7 +72,11 @@ export function nodeView(
 }
 
 function pendingView({ status, count, needed }: NonNullable<NodeState["pending"]>, node: MapNode): NonNullable<wire.NodeView["pending"]> {
-  return { status, count, needed, every_ms: node.kind === "service" && node.instances.length > 0 ? node.interval : null };
+  return { status, count, needed, every_ms: isPolled(node) ? node.interval : null };
+}
+
+function isPolled(node: MapNode): node is ServiceNode {
+  return node.kind === "service" && node.instances.length > 0;
 }
 
 function runnerUpView(runnerUp: RunnerUp): { node: string; confidence: number; why: string } {

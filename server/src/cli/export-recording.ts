@@ -4,7 +4,7 @@ import type { MapFile, Range, Revision } from "../domain/history.ts";
 import { type AnnouncedWork, polledServices } from "../domain/map.ts";
 import type { Report } from "../domain/observation.ts";
 import { isObject } from "../formats/json.ts";
-import { type ExportedPoll, pollsIn, runsSince, samplesSince } from "../store/export.ts";
+import { allSamplesSince, type ExportedPoll, pollsIn, runsSince } from "../store/export.ts";
 import type { OpenHistory } from "./history-file.ts";
 
 /** Damping remembers twenty results: so many come before the time asked for, that the first verdict is that of the time. */
@@ -36,7 +36,7 @@ export function recordingOf({ history, reader }: OpenHistory, asked: Range): Rec
   if (!revision) return null;
   const kept = Math.max(history.memory.began ?? asked.from, runsSince(history) ?? asked.to);
   const range = { from: Math.min(asked.to, Math.max(kept, leadIn(reader, revision, asked.from))), to: asked.to };
-  const rebuilt = range.from < Math.min(range.to, samplesSince(history) ?? range.to);
+  const rebuilt = range.from < Math.min(range.to, allSamplesSince(history) ?? range.to);
   const notes: string[] = [];
   if (kept > asked.from && kept < asked.to && (history.memory.began ?? kept) < kept)
     notes.push(`what polls said is kept from ${new Date(kept).toISOString()} on; the recording begins there`);

@@ -15,16 +15,28 @@ export interface Loaded extends Parsed {
   files: readonly MapFile[];
 }
 
+/** The files of a configuration folder, not judged yet. */
+export interface Found {
+  set: FileSet;
+  commit: string | null;
+}
+
 /** A set of files with what was read in it. */
-function loadedOf(set: FileSet, parsed: Parsed, commit: string | null): Loaded {
+export function loadedOf({ set, commit }: Found, parsed: Parsed): Loaded {
   const warnings = [...parsed.warnings, ...set.ignored].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line));
   return { ...parsed, warnings, hash: set.hash, commit, files: set.files.map(({ path, text }) => ({ path, text })) };
 }
 
+/** Reads the files of a configuration folder. Throws where it cannot be listed. */
+export async function findConfig(dir: string): Promise<Found> {
+  const [set, commit] = await Promise.all([readFiles(dir), gitCommit(dir)]);
+  return { set, commit };
+}
+
 /** Reads and judges a configuration folder once. `today` is `YYYY-MM-DD`. Throws where the folder cannot be listed. */
 export async function loadConfig(dir: string, references: References, today: string): Promise<Loaded> {
-  const [set, commit] = await Promise.all([readFiles(dir), gitCommit(dir)]);
-  return loadedOf(set, parseConfig(set.files, references, today), commit);
+  const found = await findConfig(dir);
+  return loadedOf(found, parseConfig(found.set.files, references, today));
 }
 
 export interface SourceOptions {
@@ -85,7 +97,7 @@ export function createSource(dir: string, options: SourceOptions): ConfigSource 
     const commit = await gitCommit(dir);
     forced = false;
     handed = set.hash;
-    return loadedOf(set, await options.parse(set.files), commit);
+    return loadedOf({ set, commit }, await options.parse(set.files));
   }
 
   async function turn(): Promise<void> {

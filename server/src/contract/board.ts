@@ -64,6 +64,7 @@ export const NodeView = z.object({
   reason: z.string().nullable(),
   since: Time.nullable(),
   last_checked: Time.nullable(),
+  every_ms: z.number().optional().describe("how often it is polled; absent where it is known from others alone"),
   age_ms: z.number().nullable().describe("as of generated_at; clients add the time since"),
   stale: z.boolean(),
   pending: Pending.nullable(),

@@ -126,7 +126,7 @@ export const NodeHistory = z.object({
   }),
 });
 
-/** `GET /api/v1/strips`: the last day of every node in equal cells, oldest first. A cell is null for no data, else [status, share of its time]. */
+/** `GET /api/v1/strips`: the last day of every node, or that before `at`, in equal cells, oldest first. A cell is null for no data, else [status, share of its time]. */
 export const Strips = z.object({
   from: Time,
   to: Time,

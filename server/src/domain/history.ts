@@ -22,6 +22,9 @@ export interface Revision {
   files: readonly MapFile[];
 }
 
+/** What a list tells of a revision. */
+export type RevisionHead = Omit<Revision, "files">;
+
 /** Kept by their place in this list: new ones go to the end. */
 export const TRANSITION_SUBJECTS = ["node", "edge", "instance", "system", "role", "blind", "word"] as const;
 export type TransitionSubject = (typeof TRANSITION_SUBJECTS)[number];
@@ -193,11 +196,16 @@ export interface IncidentQuery {
   limit: number;
 }
 
-/** The reading side; answers from SQLite, never starts a poll, never blocks one for long. */
+/**
+ * The reading side; answers from SQLite, never starts a poll, never blocks one for long. What takes longer is also there
+ * as steps of a millisecond or so (`…Steps`), so that whoever asks can let polls go first.
+ */
 export interface HistoryReader {
   nodeHistory(node: string, from: number, to: number, maxPoints: number): NodeHistory;
+  nodeHistorySteps(node: string, from: number, to: number, maxPoints: number): Generator<void, NodeHistory>;
   /** What `service` says of the time that its checks of `node` take; empty where it says nothing of it. */
   dependencyLatency(service: string, node: string, from: number, to: number, maxPoints: number): DependencyLatency;
+  dependencySteps(service: string, node: string, from: number, to: number, maxPoints: number): Generator<void, DependencyLatency>;
   /** For every node, one a turn, the range as `cells` equal spans, oldest first: worst status and the share of time it held; null is no data. */
   strips(from: number, to: number, cells: number): Iterable<readonly [string, readonly StripCell[]]>;
   /** `count` UTC days (92 at most) of every node and system, the one of `to` last, and only as far as `to`; one subject a turn. */
@@ -210,14 +218,19 @@ export interface HistoryReader {
   incident(id: number): Incident | null;
   incidentEvents(id: number, limit: number): readonly IncidentEvent[];
   availability(subject: "node" | "system", id: string, from: number, to: number): Availability;
+  /** Newest first, with their texts: what they take to read grows with them. */
   revisions(limit: number, cursor?: number): { revisions: readonly Revision[]; next: number | null };
+  /** The same without the texts. */
+  revisionHeads(limit: number, cursor?: number): { revisions: readonly RevisionHead[]; next: number | null };
   transitions(from: number, to: number, limit: number, ids?: readonly string[]): readonly Transition[];
-  changes(from: number, to: number, limit: number): readonly ChangeMark[];
-  /** Announced work that overlaps the range, the latest to begin first. */
-  works(from: number, to: number, limit: number): readonly AnnouncedWork[];
+  /** Marked changes, newest first; with `nodes`, those marked on one of them or on no node at all. */
+  changes(from: number, to: number, limit: number, nodes?: readonly string[]): readonly ChangeMark[];
+  /** Announced work that overlaps the range, on one of `nodes` where some are given, the latest to begin first. */
+  works(from: number, to: number, limit: number, nodes?: readonly string[]): readonly AnnouncedWork[];
   gaps(from: number, to: number): readonly { from: number; to: number }[];
-  /** States, roles and systems as they were shown at a moment; null before the history begins or inside a gap. */
+  /** States, roles and systems as they were shown at a moment; null before the history begins, inside a gap and after the last sign of life. */
   statesAt(at: number): HistoricalStates | null;
+  statesAtSteps(at: number): Generator<void, HistoricalStates | null>;
 }
 
 /** Whole UTC days of one subject. */

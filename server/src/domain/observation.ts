@@ -63,6 +63,6 @@ export interface Observation {
   /** Milliseconds, from the HTTP `Age` header. */
   httpAge: number | null;
   warnings: readonly Warning[];
-  /** The answer's text, redacted and cut for display; null when there was none. */
+  /** The answer's text, redacted and cut for display; null when there was none, and in the stages, which never look at it. */
   body: string | null;
 }

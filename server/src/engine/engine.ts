@@ -8,6 +8,7 @@ import type { Observation } from "../domain/observation.ts";
 import type { Snapshot } from "../domain/snapshot.ts";
 import type { SystemState } from "../domain/state.ts";
 import type { Poller } from "../poller/poller.ts";
+import { followClock } from "../state/clock.ts";
 import { age, initialState, observe, remap, renames, type Step } from "../state/reduce.ts";
 import { Attempts } from "./attempts.ts";
 import { Canaries } from "./canaries.ts";
@@ -19,7 +20,7 @@ import { Inbox } from "./inbox.ts";
 import { Judgement } from "./judgement.ts";
 import { Ledger } from "./ledger.ts";
 import type { EngineParts } from "./parts.ts";
-import { isQuiet, publicationOf } from "./publication.ts";
+import { Publisher } from "./publisher.ts";
 import { Works } from "./works.ts";
 
 /** Ages, times and rates move the board at most this often. */
@@ -52,21 +53,15 @@ export class Engine implements Live {
   readonly #works: Works;
   readonly #changes: Changes;
   readonly #desk: Desk;
-  readonly #listeners = new Set<(publication: Publication) => void>();
+  readonly #publisher: Publisher;
   /** The map as it was accepted, and with announced work laid over it: that one is judged by. */
   #accepted: SystemMap;
   #map: SystemMap;
   #mapInfo: MapInfo;
   #state: SystemState;
-  #snapshot: Snapshot;
   #lifecycle: Lifecycle = "starting";
   #portOpen = false;
   #ticker: NodeJS.Timeout | null = null;
-  /** When the oldest poll was done that is not in the published snapshot yet, monotonic; null when all are. */
-  #unpublishedSince: number | null = null;
-  /** Nodes whose state is another than the published one, and whether any moved by more than its times. */
-  #touched = new Set<string>();
-  #moved = true;
 
   constructor(parts: EngineParts) {
     const { clock, log, restored, writer } = parts;
@@ -83,14 +78,14 @@ export class Engine implements Live {
     this.#accepted = parts.map;
     this.#map = this.#works.onto(parts.map);
     this.#mapInfo = parts.mapInfo;
-    this.#state = restored.state ?? initialState(this.#map);
+    this.#state = restored.state ? followClock(restored.state, this.startedAt).state : initialState(this.#map);
     this.#poller = parts.createPoller((observation) => this.#receive(observation));
-    this.#canaries = new Canaries(this.#poller.canary);
+    this.#canaries = new Canaries((url, timeout) => this.#poller.canary(url, timeout));
     // By the map of before, so that what the new one changes in roles and systems becomes a row like any other.
     const before = parts.mapBefore ? this.#works.onto(parts.mapBefore) : this.#map;
     this.#judgement = new Judgement({ now: this.startedAt, map: before, state: this.#state }, restored);
-    if (restored.state) this.#carryOver(before, this.startedAt);
-    this.#snapshot = this.#photograph(this.startedAt, 1);
+    if (restored.state) this.#count(this.#carryOver(before, this.startedAt));
+    this.#publisher = new Publisher(clock, this.#attempts, this.#photograph(this.startedAt, 1));
     this.#desk = new Desk(
       parts,
       { judgement: this.#judgement, ledger: this.#ledger, works: this.#works, changes: this.#changes },
@@ -153,15 +148,15 @@ export class Engine implements Live {
     this.config = config;
     this.#poller.setTargets(polledServices(map));
     this.#freshness.targetsChanged();
-    this.#carryOver(before, now);
+    this.#take(this.#carryOver(before, now));
     this.#attempts.run("conclude", () => this.#conclude(now, true));
     this.#parts.writer.follow(this.#map);
   }
 
   /** Fits what is held under another map, or of before a restart, to the present one. */
-  #carryOver(before: SystemMap, now: number): void {
+  #carryOver(before: SystemMap, now: number): Step {
     for (const [from, to] of renames(before, this.#map)) this.#parts.writer.renameNode(from, to);
-    this.#take(before === this.#map ? age(this.#state, this.#map, now) : remap(this.#state, before, this.#map, now));
+    return before === this.#map ? age(this.#state, this.#map, now) : remap(this.#state, before, this.#map, now);
   }
 
   /** The running map stays; board, metrics and log tell that a newer one was refused. */
@@ -173,7 +168,7 @@ export class Engine implements Live {
   // --- observe, reduce, analyse, publish ----------------------------------------------------------------------
 
   #receive(observation: Observation): void {
-    this.#unpublishedSince ??= this.#parts.clock.monotonic();
+    this.#publisher.polled();
     this.#inbox.add(observation);
   }
 
@@ -197,12 +192,14 @@ export class Engine implements Live {
   }
 
   #take(step: Step): void {
-    const { changed, seen, transitions } = step;
+    this.#count(step);
+    this.#publisher.note(step);
+  }
+
+  #count(step: Step): void {
+    const { changed, transitions } = step;
     this.#state = step.state;
     this.#ledger.note(step);
-    for (const id of changed.nodes) this.#touched.add(id);
-    for (const id of seen) this.#touched.add(id);
-    if (changed.nodes.size > 0) this.#moved = true;
     // Only what moved by more than its times can move a verdict.
     if (changed.nodes.size > 0 || changed.edges.size > 0 || transitions.length > 0) this.#judgement.upset();
   }
@@ -211,7 +208,10 @@ export class Engine implements Live {
     this.#reduce();
     const now = this.now();
     const step = this.#clockWatch.look(this.#map);
-    if (step !== 0) this.#parts.log.warn({ step_ms: step }, "the clock was set; ages are held until everything was polled again");
+    if (step !== 0) {
+      this.#parts.log.warn({ step_ms: step }, "the clock was set; ages are held until everything was polled again");
+      this.#take(followClock(this.#state, now));
+    }
     this.#canaries.tick(this.config.canaries);
     if (this.#clockWatch.agesHold()) this.#attempts.run("age", () => this.#take(age(this.#state, this.#map, now, this.#canaries.say)));
     this.#judgement.passTime(now);
@@ -234,22 +234,12 @@ export class Engine implements Live {
     });
     this.#ledger.commit(now, next.rows, next.changed, next.events);
     this.#judgement.adopt(next);
-    this.#moved = true;
+    this.#publisher.judged();
     this.#publish(now, next.changed, timePassed);
   }
 
-  /** A revision for what moved; times alone wait for the next second, when `timePassed`. */
   #publish(now: number, incidents: readonly Incident[], timePassed: boolean): void {
-    if (!this.#moved && incidents.length === 0 && !timePassed) return;
-    const before = this.#snapshot;
-    const next = this.#photograph(now, before.revision + 1);
-    const publication = publicationOf(before, next, this.#touched, incidents);
-    this.#moved = false;
-    if (isQuiet(publication) && !timePassed) return;
-    this.#snapshot = next;
-    this.#touched = new Set();
-    this.#unpublishedSince = null;
-    for (const listener of this.#listeners) this.#attempts.run("listener", () => listener(publication));
+    this.#publisher.publish((revision) => this.#photograph(now, revision), incidents, timePassed);
   }
 
   #photograph(now: number, revision: number): Snapshot {
@@ -280,12 +270,11 @@ export class Engine implements Live {
   }
 
   snapshot(): Snapshot {
-    return this.#snapshot;
+    return this.#publisher.snapshot;
   }
 
   subscribe(listener: (publication: Publication) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#publisher.subscribe(listener);
   }
 
   mapInfo(): MapInfo {
@@ -293,7 +282,7 @@ export class Engine implements Live {
   }
 
   signal(): Signal {
-    return this.#freshness.signal(this.config.staleness, this.#poller.progress, this.#state, this.#unpublishedSince);
+    return this.#freshness.signal(this.config.staleness, () => this.#poller.progress(), this.#state, this.#publisher.waitingSince);
   }
 
   poller(): PollerStats {

@@ -54,7 +54,7 @@ export class Freshness {
   }
 
   /** The staleness signal. `unpublishedSince`: when the oldest poll was completed that is not published yet, monotonic. */
-  signal(limits: SignalInput["limits"], polls: () => Iterable<PollProgress>, state: SystemState, unpublishedSince: number | null): Signal {
+  signal(limits: SignalInput["limits"], polls: () => readonly PollProgress[], state: SystemState, unpublishedSince: number | null): Signal {
     const now = this.#clock.monotonic();
     if (this.#signal && now - this.#signalAt < SIGNAL_MS) return this.#signal;
     this.#signalAt = now;
@@ -74,9 +74,10 @@ export class Freshness {
   }
 
   /** While every instance reports and is in time, the count holds for seconds; one that does not is counted each time. */
-  #count(polls: () => Iterable<PollProgress>, state: SystemState, now: number): Counted {
+  #count(polls: () => readonly PollProgress[], state: SystemState, now: number): Counted {
     if (this.#counted && now < this.#countedUntil) return this.#counted;
-    const counted = countInstances(instances(polls(), state, this.#clock.wall()));
+    const wall = this.#clock.wall();
+    const counted = countInstances(polls().map((poll) => polledInstance(poll, state, wall)));
     const well = counted.reporting === counted.instances && counted.overdue === 0 && !counted.stuck;
     this.#countedUntil = well ? now + counted.holdsMs : now;
     this.#counted = counted;
@@ -89,19 +90,18 @@ export class Freshness {
   }
 }
 
-/** Each polled instance for the signal; reports of before a restart are aged by the wall clock. */
-function* instances(polls: Iterable<PollProgress>, state: SystemState, wall: number): Iterable<PolledInstance> {
-  for (const { service, instance, owedMs, completedMs, reportedMs, reports } of polls) {
-    const held = reportedMs === null ? state.instances.get(instance) : undefined;
-    const persisted = held?.lastReportAt ?? null;
-    yield {
-      interval: service.interval,
-      timeout: service.timeout,
-      maxAge: service.maxAge,
-      reportAgeMs: reportedMs ?? (persisted === null ? null : Math.max(0, wall - persisted)),
-      reports: completedMs === null ? persisted !== null && persisted === held?.lastPollAt : reports,
-      dueAgeMs: owedMs,
-      completedAgeMs: completedMs,
-    };
-  }
+/** One polled instance for the signal; a report of before a restart is aged by the wall clock. */
+function polledInstance(poll: PollProgress, state: SystemState, wall: number): PolledInstance {
+  const { service, instance, owedMs, completedMs, reportedMs, reports } = poll;
+  const held = reportedMs === null ? state.instances.get(instance) : undefined;
+  const persisted = held?.lastReportAt ?? null;
+  return {
+    interval: service.interval,
+    timeout: service.timeout,
+    maxAge: service.maxAge,
+    reportAgeMs: reportedMs ?? (persisted === null ? null : Math.max(0, wall - persisted)),
+    reports: completedMs === null ? persisted !== null && persisted === held?.lastPollAt : reports,
+    dueAgeMs: owedMs,
+    completedAgeMs: completedMs,
+  };
 }

@@ -26,6 +26,17 @@ interface Found {
   raw?: string | null | undefined;
 }
 
+/** A class for the sake of one compact shape: a literal keeps what is added to it in a list of its own, made anew as it grows. */
+class Listed implements Component {
+  readonly name: string;
+  readonly status: ComponentStatus;
+
+  constructor(name: string, status: ComponentStatus) {
+    this.name = name;
+    this.status = status;
+  }
+}
+
 /** The components of one answer, in the order in which they were found. */
 export class ComponentList {
   readonly items: Component[] = [];
@@ -44,7 +55,7 @@ export class ComponentList {
       this.#count(found);
       return;
     }
-    const component: Component = { name: unique(this.#names, redactName(found.name) || "unnamed"), status: found.status };
+    const component: Component = new Listed(unique(this.#names, redactName(found.name) || "unnamed"), found.status);
     if (found.criticality) component.criticality = found.criticality;
     if (usable(found.latencyMs, MAX_LATENCY)) component.latencyMs = found.latencyMs;
     if (found.lastChecked != null) component.lastChecked = found.lastChecked;

@@ -35,16 +35,28 @@ export function parseJson(text: string): Parsed | "oversized" | null {
     return null;
   }
   if (typeof value !== "object" || value === null) return { value, duplicates: false };
-  const members = membersIn(text);
-  const kept = members > MAX_MEMBERS ? members : membersOf(value);
+  const most = mostMembersIn(text);
+  if (most > MAX_MEMBERS && membersIn(text) > MAX_MEMBERS) return "oversized";
+  const kept = membersOf(value);
   if (kept > MAX_MEMBERS) return "oversized";
   // JSON.parse keeps the last of two equal keys. Members in the text and in the value differ in number only then.
-  if (members === kept) return { value, duplicates: false };
+  if (most === kept || membersIn(text) === kept) return { value, duplicates: false };
   try {
     return { value: new Reader(text).document(), duplicates: true };
   } catch {
     return null;
   }
+}
+
+/** Colons that a quote stands before: one a member, and perhaps some at the start of a text. Mostly that tells enough, at half the cost. */
+function mostMembersIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(":"); at >= 0; at = text.indexOf(":", at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) <= 32) before -= 1;
+    if (text.charCodeAt(before) === 34) count += 1;
+  }
+  return count;
 }
 
 /** Strings that a colon follows: one a member. The text is valid JSON. Goes from quote to quote, which is far faster than by characters. */

@@ -15,6 +15,15 @@ export type Time = number | "never" | null;
 export function parseTime(value: unknown): Time {
   if (typeof value === "number") return fromEpoch(value);
   if (typeof value !== "string" || value.length > 64) return null;
+  if (value === last.text) return last.time;
+  last = { text: value, time: parseText(value) };
+  return last.time;
+}
+
+/** The checks of one report often state one and the same time. */
+let last: { text: string; time: Time } = { text: "", time: null };
+
+function parseText(value: string): Time {
   if (PLAIN.test(value)) return zeroOr(Date.parse(value));
   const text = value.trim();
   if (/^\d{9,19}(?:\.\d{1,9})?$/.test(text)) return fromEpoch(Number(text));

@@ -1,5 +1,5 @@
 import { redactBody } from "../formats/redact.ts";
-import type { PolledObservation } from "./poll.ts";
+import type { Read } from "./poll.ts";
 
 /** Characters of an answer that are kept for display. */
 const EXCERPT = 8_192;
@@ -24,10 +24,9 @@ export class LastAnswer {
   #length = 0;
 
   /** Large texts are cut, and so redacted, at once. */
-  keep(observation: PolledObservation): void {
+  keep({ observation, text: whole }: Read): void {
     this.httpStatus = observation.httpStatus;
     this.latencyMs = observation.latencyMs;
-    const whole = observation.text();
     const text = whole.length > EXCERPT ? (excerptOf(whole) ?? "") : whole;
     const needed = Buffer.byteLength(text);
     if (needed > this.#bytes.length || needed + 4 * STEP < this.#bytes.length)

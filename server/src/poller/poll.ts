@@ -15,11 +15,23 @@ export type Reading = Pick<ServiceNode, "id" | "format" | "maxBody"> & Partial<P
 
 type HttpAnswer = Extract<RawAnswer, { kind: "answer" }>;
 
+/** An observation and the text that it was read from, as it came: not to be kept or shown as it is. */
+export interface Read {
+  observation: Observation;
+  text: string;
+}
+
 /**
  * Reads one raw answer: bytes to text, text to a report in normal form. Pure, and total: whatever a service sends,
- * there is an observation that says so. Its `body` is redacted when it is first looked at.
+ * there is an observation that says so. With its text, redacted.
  */
-export function observe(answer: RawAnswer, service: Reading, instance: Pick<Instance, "id">): PolledObservation {
+export function observe(answer: RawAnswer, service: Reading, instance: Pick<Instance, "id">): Observation {
+  const { observation, text } = readAnswer(answer, service, instance);
+  return { ...observation, body: excerptOf(text) };
+}
+
+/** The same for those who do not look at the text of each answer: `body` is null, redacting it would cost as much as all else. */
+export function readAnswer(answer: RawAnswer, service: Reading, instance: Pick<Instance, "id">): Read {
   if (answer.kind === "failure") return unread(answer, service, instance, answer.outcome, answer.error);
   try {
     return read(answer, service, instance);
@@ -29,7 +41,7 @@ export function observe(answer: RawAnswer, service: Reading, instance: Pick<Inst
   }
 }
 
-function read(answer: HttpAnswer, service: Reading, instance: Pick<Instance, "id">): PolledObservation {
+function read(answer: HttpAnswer, service: Reading, instance: Pick<Instance, "id">): Read {
   const { at, latencyMs, httpStatus, contentType, contentEncoding } = answer;
   const decoded = decodeBody(answer.body, { contentType, contentEncoding, maxBody: service.maxBody });
   // Of a failing service whose answer cannot be read, the status alone still says that it fails.
@@ -39,78 +51,53 @@ function read(answer: HttpAnswer, service: Reading, instance: Pick<Instance, "id
   const date = parseDate(answer.date);
   const said = normalise({ httpStatus, contentType, text, receivedAt: at + latencyMs, date }, service.format);
   const warnings = decoded.ok && decoded.warnings.length > 0 ? [...decoded.warnings, ...said.warnings] : said.warnings;
-  return new PolledObservation(service.id, instance.id, answer, said, warnings, date, text);
+  return observed(answer, service, instance, said, warnings, date, text);
 }
 
-function unread(answer: RawAnswer, service: Reading, instance: Pick<Instance, "id">, outcome: Outcome, error: string): PolledObservation {
-  const nothing = { outcome, report: null, format: null, error };
-  return new PolledObservation(service.id, instance.id, answer, nothing, NO_WARNINGS, null, "");
+function unread(answer: RawAnswer, service: Reading, instance: Pick<Instance, "id">, outcome: Outcome, error: string): Read {
+  return observed(answer, service, instance, { outcome, report: null, format: null, error }, NO_WARNINGS, null, "");
 }
 
 const NO_WARNINGS: readonly Warning[] = [];
 
-type Said = Pick<Observation, "outcome" | "report" | "format" | "error">;
-
-/** A class for the sake of one shape: made with each poll, and a getter of its own for each costs more than the report. */
-export class PolledObservation implements Observation {
-  readonly service: string;
-  readonly instance: string;
-  readonly at: number;
-  readonly latencyMs: number;
-  readonly outcome: Outcome;
-  readonly httpStatus: number | null;
-  readonly report: Observation["report"];
-  readonly format: string | null;
-  readonly error: string | null;
-  readonly date: number | null;
-  readonly httpAge: number | null;
-  readonly warnings: readonly Warning[];
-  declare readonly body: string | null;
-  readonly #text: string;
-
-  constructor(
-    service: string,
-    instance: string,
-    answer: RawAnswer,
-    said: Said,
-    warnings: readonly Warning[],
-    date: number | null,
-    text: string,
-  ) {
-    this.service = service;
-    this.instance = instance;
-    this.at = answer.at;
-    this.latencyMs = answer.latencyMs;
-    this.outcome = said.outcome;
-    this.httpStatus = answer.httpStatus;
-    this.report = said.report;
-    this.format = said.format;
-    this.error = said.error;
-    this.date = date;
-    this.httpAge = answer.kind === "answer" ? parseAge(answer.age) : null;
-    this.warnings = warnings;
-    this.#text = text;
-    // Its own and not the class's, so that copies and JSON have it.
-    Object.defineProperty(this, "body", PolledObservation.#body);
-  }
-
-  static readonly #body: PropertyDescriptor & ThisType<PolledObservation> = {
-    enumerable: true,
-    get() {
-      return excerptOf(this.#text);
-    },
+function observed(
+  answer: RawAnswer,
+  service: Reading,
+  instance: Pick<Instance, "id">,
+  { outcome, report, format, error }: Pick<Observation, "outcome" | "report" | "format" | "error">,
+  warnings: readonly Warning[],
+  date: number | null,
+  text: string,
+): Read {
+  const { at, latencyMs, httpStatus } = answer;
+  const httpAge = answer.kind === "answer" ? parseAge(answer.age) : null;
+  const observation: Observation = {
+    service: service.id,
+    instance: instance.id,
+    at,
+    latencyMs,
+    outcome,
+    httpStatus,
+    report,
+    format,
+    error,
+    date,
+    httpAge,
+    warnings,
+    body: null,
   };
-
-  /** The answer's text as it came, secrets of its own included: not to be kept or shown as it is. */
-  text(): string {
-    return this.#text;
-  }
+  return { observation, text };
 }
 
-/** Epoch milliseconds of an HTTP date; null when there is none that can be read. */
+let lastDate: { value: string; time: number | null } = { value: "", time: null };
+
+/** Epoch milliseconds of an HTTP date; null when there is none that can be read. Answers of one second state the same one. */
 function parseDate(value: string | null): number | null {
-  const time = value === null ? Number.NaN : Date.parse(value);
-  return Number.isNaN(time) ? null : time;
+  if (value === null) return null;
+  if (value === lastDate.value) return lastDate.time;
+  const time = Date.parse(value);
+  lastDate = { value, time: Number.isNaN(time) ? null : time };
+  return lastDate.time;
 }
 
 /** Milliseconds from the HTTP `Age` header, whole seconds of at most ten digits. */

@@ -1,4 +1,4 @@
-import { AGGREGATOR_FILE, type Parsed, parseConfig, type References } from "../config/parse.ts";
+import { AGGREGATOR_FILE, type Parsed, parseConfig, type References, type SourceFile } from "../config/parse.ts";
 import type { Loaded } from "../config/source.ts";
 import type { AggregatorConfig } from "../domain/config.ts";
 import type { Restored } from "../domain/history.ts";
@@ -97,10 +97,18 @@ export function checkAlone(loaded: Loaded, file: string, text: string): Pick<Par
   return { errors, warnings };
 }
 
-/** The aggregator's own file where the map is broken, else the defaults. */
-export function aggregatorAlone(loaded: Loaded, references: References): AggregatorConfig {
-  const own = loaded.files.filter(({ path: name }) => name === AGGREGATOR_FILE);
-  const config = parseConfig(own, references, today()).config ?? parseConfig([], references, today()).config;
+/** What the aggregator's own file says, which is read in no time; null where that is broken. */
+export function aggregatorAlone(files: readonly SourceFile[], references: References): AggregatorConfig | null {
+  return parseConfig(
+    files.filter(({ path: name }) => name === AGGREGATOR_FILE),
+    references,
+    today(),
+  ).config;
+}
+
+/** What holds where the aggregator's own file says nothing. */
+export function defaultConfig(): AggregatorConfig {
+  const { config } = parseConfig([], "keep", today());
   if (!config) throw new Error("an empty configuration must have defaults");
   return config;
 }

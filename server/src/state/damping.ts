@@ -153,7 +153,17 @@ function damper<S extends string>(order: Order<S>): Damper<S> {
     return { ...next, confirmed, intermittent: status === mild ? damped.intermittent || blips === "bad" : blips !== "none" };
   }
 
+  let last: { damped: Damped<S>; result: S; at: number; limits: Limits; next: Damped<S> } | null = null;
+
+  /** The statements of one report mostly stand alike: they share one value, which is most of what a poll would leave behind. */
   function step(damped: Damped<S>, result: S, at: number, limits: Limits): Damped<S> {
+    if (last && damped === last.damped && result === last.result && at === last.at && limits === last.limits) return last.next;
+    const next = stepped(damped, result, at, limits);
+    last = { damped, result, at, limits, next };
+    return next;
+  }
+
+  function stepped(damped: Damped<S>, result: S, at: number, limits: Limits): Damped<S> {
     const recent = push(damped.recent, result);
     if (damped.status === result && damped.confirmed && damped.run.length === 0 && !damped.flapping && !damped.intermittent) {
       if (recent === damped.recent && damped.held === KEEP) return damped;

@@ -14,8 +14,8 @@ const VACUUM_PAGES = 150;
 
 /** What is past its retention goes, the oldest first, a few rows a step; then space goes back to the disk. */
 export interface Cleaning {
-  /** False when nothing is due. */
-  step(now: number): boolean;
+  /** False when nothing is due. `byAge`: whether the clock is believed so far that what is old by it may go. */
+  step(now: number, byAge: boolean): boolean;
 }
 
 /** `maxSize` is in bytes, retention in milliseconds. */
@@ -24,41 +24,43 @@ export function createCleaning(upkeep: Upkeep, maxSize: number, keep: Aggregator
   let cleanedAt = Number.NEGATIVE_INFINITY;
   let cleaning: ((now: number) => boolean)[] = [];
 
-  function step(now: number): boolean {
+  function step(now: number, byAge: boolean): boolean {
     if (cleaning.length === 0) {
       if (Math.abs(now - cleanedAt) < CLEAN_EVERY_MS) return false;
       cleanedAt = now;
-      cleaning = [
-        deleteBelow("raw", slotOf(now - keep.raw), IF_ROLLED),
-        deleteBelow("raw_pack", Math.floor(slotOf(now - keep.raw) / RAW.per)),
-        deleteBelow("dep", slotOf(now - HOUR_MS), IF_ROLLED),
-        deleteBelow("minute", slotOf(now - keep.minutes)),
-        deleteBelow("minute_pack", hourOf(now - keep.minutes)),
-        deleteBelow("hour", hourOf(now - keep.hours)),
-        deleteBelow("dep_hour", hourOf(now - keep.hours)),
-        deleteBelow("hour_pack", Math.floor((now - keep.hours) / DAY_MS)),
-        deleteBelow("dep_pack", Math.floor((now - keep.hours) / DAY_MS)),
-        deleteBelow("run_day", Math.floor((now - keep.changes) / DAY_MS)),
-        deleteBelow("run", hourOf(now - keep.changes)),
-        once(() => {
-          // An hour is forgotten after its slots: whose slots are known and which is not is rolled up again.
-          sql(`DELETE FROM done WHERE tier = ${PACKED} AND slot < ?`).run(slotOf(now - Math.max(keep.minutes, keep.raw)));
-          sql(`DELETE FROM done WHERE tier = ${ROLLED} AND slot < ?`).run(hourOf(now - Math.max(keep.hours, keep.minutes, keep.raw)));
-          sql("DELETE FROM gap WHERE stop < ?").run(now - keep.changes);
-          sql("DELETE FROM change WHERE at < ?").run(now - keep.changes);
-          sql("DELETE FROM work WHERE stop < ?").run(now - keep.changes);
-          history.states.prune(history.connection);
-        }),
-        dropTransitions(now - keep.changes),
-        dropIncidents(now - keep.changes),
-        dropRevisions(now - keep.changes),
-        fit(),
-        vacuum(),
-      ];
+      cleaning = [...(byAge ? pastRetention(now) : []), fit(), vacuum()];
     }
     const next = cleaning[0];
     if (next && !next(now)) cleaning.shift();
     return cleaning.length > 0;
+  }
+
+  function pastRetention(now: number): ((now: number) => boolean)[] {
+    return [
+      deleteBelow("raw", slotOf(now - keep.raw), IF_ROLLED),
+      deleteBelow("raw_pack", Math.floor(slotOf(now - keep.raw) / RAW.per)),
+      deleteBelow("dep", slotOf(now - HOUR_MS), IF_ROLLED),
+      deleteBelow("minute", slotOf(now - keep.minutes)),
+      deleteBelow("minute_pack", hourOf(now - keep.minutes)),
+      deleteBelow("hour", hourOf(now - keep.hours)),
+      deleteBelow("dep_hour", hourOf(now - keep.hours)),
+      deleteBelow("hour_pack", Math.floor((now - keep.hours) / DAY_MS)),
+      deleteBelow("dep_pack", Math.floor((now - keep.hours) / DAY_MS)),
+      deleteBelow("run_day", Math.floor((now - keep.changes) / DAY_MS)),
+      deleteBelow("run", hourOf(now - keep.changes)),
+      once(() => {
+        // An hour is forgotten after its slots: whose slots are known and which is not is rolled up again.
+        sql(`DELETE FROM done WHERE tier = ${PACKED} AND slot < ?`).run(slotOf(now - Math.max(keep.minutes, keep.raw)));
+        sql(`DELETE FROM done WHERE tier = ${ROLLED} AND slot < ?`).run(hourOf(now - Math.max(keep.hours, keep.minutes, keep.raw)));
+        sql("DELETE FROM gap WHERE stop < ?").run(now - keep.changes);
+        sql("DELETE FROM change WHERE at < ?").run(now - keep.changes);
+        sql("DELETE FROM work WHERE stop < ?").run(now - keep.changes);
+        history.states.prune(history.connection);
+      }),
+      dropTransitions(now - keep.changes),
+      dropIncidents(now - keep.changes),
+      dropRevisions(now - keep.changes),
+    ];
   }
 
   function once(work: () => void): () => boolean {

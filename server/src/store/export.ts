@@ -23,12 +23,19 @@ export interface ExportedPoll {
   report: Report | null;
 }
 
-/** From when on every single poll is kept; null when there are none. */
-export function samplesSince(history: History): number | null {
+/** From when on single polls are kept, though not of all nodes in the oldest half hour; null when there are none. */
+function samplesSince(history: History): number | null {
   const open = [...history.head.slots.keys()];
   const kept = oldestSlot(history.connection, RAW);
   const slots = kept === null ? open : [...open, kept];
   return slots.length === 0 ? null : Math.min(...slots) * SLOT_MS;
+}
+
+/** From when on the single polls of all nodes are kept: those of the oldest rows leave a few nodes at a time. */
+export function allSamplesSince(history: History): number | null {
+  const since = samplesSince(history);
+  const oldest = oldestKey(history.connection, RAW.packed);
+  return since === null || oldest === null ? since : Math.max(since, (oldest + 1) * RAW.per * SLOT_MS);
 }
 
 /** From when on what polls said is kept, one by one or as runs; null when there is nothing. */
@@ -45,6 +52,7 @@ export function runsSince(history: History): number | null {
  */
 export function* pollsIn(history: History, range: Range): Generator<ExportedPoll> {
   const since = samplesSince(history) ?? range.to;
+  const whole = allSamplesSince(history) ?? range.to;
   const first = Math.max(range.from, runsSince(history) ?? range.to);
   for (let slot = slotOf(first); slot <= slotOf(range.to - 1); slot++) {
     const part = { from: Math.max(range.from, slot * SLOT_MS), to: Math.min(range.to, (slot + 1) * SLOT_MS) };
@@ -64,8 +72,11 @@ export function* pollsIn(history: History, range: Range): Generator<ExportedPoll
           report: reportOf(poll, (n) => names.get(n)),
         });
       };
-      if (part.from >= since) eachPoll(history, series, part, add);
-      else for (const run of runsIn(history, series, part)) for (const poll of pollsOf(run, part)) add(poll);
+      const before = polls.length;
+      if (part.to > since) eachPoll(history, series, part, add);
+      // At the edge of retention some nodes have their samples and others do not any more.
+      if (polls.length === before && part.from < whole)
+        for (const run of runsIn(history, series, part)) for (const poll of pollsOf(run, part)) add(poll);
     }
     yield* polls.sort((a, b) => a.at - b.at);
   }

@@ -44,6 +44,8 @@ export interface Head {
   written(): void;
   /** Forgets a slot that was packed. */
   close(slot: number): void;
+  /** Lets go of slots [from, to]. */
+  drop(from: number, to: number): void;
   /** All of the open slots has to go into the tail of a new database. */
   forget(): void;
 }
@@ -139,6 +141,13 @@ export function loadHead(connection: Connection, names: Names): Head {
     },
     close(slot) {
       slots.delete(slot);
+    },
+    drop(from, to) {
+      for (const { slot, samples } of [...slots.values()]) {
+        if (slot < from || slot > to) continue;
+        dropped += samples;
+        slots.delete(slot);
+      }
     },
     forget() {
       for (const slot of slots.values()) {

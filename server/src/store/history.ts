@@ -1,4 +1,5 @@
 import type { Incident } from "../domain/incident.ts";
+import type { Clock } from "./clock.ts";
 import type { Connection, Log } from "./database.ts";
 import type { Days } from "./days.ts";
 import type { Head } from "./head.ts";
@@ -17,6 +18,7 @@ export interface History {
   states: States;
   codec: StateCodec;
   log: Log;
+  clock: Clock;
   /** Incidents in the file or on the way to it: all that are not resolved, and those not written yet. */
   incidents: Map<number, Incident>;
   /** True while writing fails. */

@@ -1,9 +1,12 @@
-import type { IncidentQuery } from "../domain/history.ts";
+import type { IncidentQuery, Range } from "../domain/history.ts";
 import type { Incident, IncidentEvent } from "../domain/incident.ts";
 import type { Connection } from "./database.ts";
+import { union } from "./timeline.ts";
 
 /** With this many kept versions of one incident every second of them goes, but the first and the last. */
 const VERSIONS = 200;
+/** Pieces of announced work that one answer counts, the newest. */
+const ANNOUNCED = 1_000;
 
 /** Writes the incident as it stands at `at`, and what it touches for the filters; inside a transaction. */
 export function writeIncident({ sql }: Connection, incident: Incident, at: number): void {
@@ -89,6 +92,19 @@ export function incidentsAt({ sql }: Connection, at: number): Incident[] {
      FROM incident i WHERE (i.resolved_at IS NULL OR i.resolved_at >= ?) AND i.opened_at <= ? ORDER BY i.id DESC LIMIT 500`,
   ).all(at, at - 3_600_000, at) as { body: string | null }[];
   return rows.flatMap(({ body }) => (body === null ? [] : [JSON.parse(body) as Incident]));
+}
+
+/** When work on the subject was announced and under way, joined ranges. */
+export function announcedOn({ sql }: Connection, subject: "node" | "system", id: string, within: Range): Range[] {
+  const rows = sql(
+    `SELECT i.opened_at AS "from", i.resolved_at AS "to" FROM incident_of o JOIN incident i ON i.id = o.incident
+     WHERE o.kind = ? AND o.key = ? AND i.kind = 'maintenance' AND i.opened_at < ? AND (i.resolved_at IS NULL OR i.resolved_at > ?)
+     ORDER BY i.id DESC LIMIT ?`,
+  ).all(subject === "node" ? 0 : 1, id, within.to, within.from, ANNOUNCED) as { from: number; to: number | null }[];
+  return union(
+    rows.map(({ from, to }) => ({ from, to: to ?? Number.POSITIVE_INFINITY })),
+    within,
+  );
 }
 
 export function eventsOf({ sql }: Connection, incident: number, limit: number): IncidentEvent[] {

@@ -1,5 +1,6 @@
 import type { AggregatorConfig } from "../domain/config.ts";
 import type { HistoryReader, HistoryWriter } from "../domain/history.ts";
+import { loadClock } from "./clock.ts";
 import { asOpenError, type Log, openDatabase, openForReading } from "./database.ts";
 import { createDays } from "./days.ts";
 import { loadHead } from "./head.ts";
@@ -75,6 +76,7 @@ function assemble(file: string, connection: History["connection"], codec: StateC
     states: trackStates(codec),
     codec,
     log,
+    clock: loadClock(connection),
     incidents: new Map(),
     failing: false,
   };
@@ -82,6 +84,7 @@ function assemble(file: string, connection: History["connection"], codec: StateC
     () => history.connection,
     names,
     slack,
+    history.clock.aside,
     (...revised) => history.days?.forget(...revised),
   );
   return Object.assign(history, { memory, days: createDays(memory) });

@@ -9,7 +9,7 @@ import { readPolls } from "./polls.ts";
 import { readRevisions } from "./revisions.ts";
 import { DAY_MS, SLOT_MS, slotOf } from "./samples.ts";
 import { readStates, type StateCodec } from "./states.ts";
-import { eachRow, RAW } from "./tiers.ts";
+import { RAW, rowsOf } from "./tiers.ts";
 import { union } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
 import { readWorks } from "./works.ts";
@@ -43,7 +43,7 @@ export function readLabelHistory(
   const { connection } = openForReading(path);
   try {
     const alive = meta(connection, "alive") ?? 0;
-    const revision = readRevisions(connection, 1, Number.MAX_SAFE_INTEGER)[0] ?? null;
+    const revision = readRevisions(connection, 1)[0] ?? null;
     const state = readStates(connection, codec)?.state ?? null;
     const changes = readChanges(connection, { from: alive - range, to: alive });
     const from = Math.max(changes.from, meta(connection, "began") ?? alive);
@@ -145,7 +145,7 @@ function readReported(connection: Connection, service: string, { from, to }: Ran
   const nameOf = new Map(known.map(({ n, name }) => [n, name]));
   const names = new Map<string, number>();
   const seen = { reports: 0, polls: 0, from: to, to: from };
-  eachRow(connection, RAW, series, slotOf(from), slotOf(to) + 1, (slot, data) => {
+  for (const [slot, data] of [...rowsOf({ connection }, RAW, series, slotOf(from), slotOf(to) + 1)].flat())
     for (const { at, status, words } of seen.polls >= MOST_POLLS ? [] : readPolls(data, slot * SLOT_MS)) {
       seen.polls++;
       if (status === null || words.length === 0) continue;
@@ -157,6 +157,5 @@ function readReported(connection: Connection, service: string, { from, to }: Ran
         if (name !== undefined) names.set(name, (names.get(name) ?? 0) + 1);
       }
     }
-  });
   return seen.reports === 0 ? null : { reports: seen.reports, from: seen.from, to: seen.to, names };
 }

@@ -1,5 +1,6 @@
 import type { Range, Transition } from "../domain/history.ts";
 import type { Status } from "../domain/status.ts";
+import type { Aside, Marks } from "./clock.ts";
 import type { Connection } from "./database.ts";
 import { ensure } from "./ensure.ts";
 import { heldAt } from "./held.ts";
@@ -14,6 +15,8 @@ const STEPS_AT_LEAST = 64;
 const GAPS = 10_000;
 /** Of one subject and range; one that changes once a minute reaches it after ten weeks. */
 const READ_AT_MOST = 100_000;
+
+const ALWAYS: Range = { from: -8.64e15, to: 8.64e15 };
 
 interface Line {
   steps: Step[];
@@ -38,6 +41,8 @@ export interface Memory {
   /** The earliest moment to which the clock was ever set back; before it changes are known in the order of their times. */
   relivedFrom: number | null;
   gaps(within: Range): Range[];
+  /** Whether history lasted at that moment: after its beginning, in no gap, not after the last sign of life. */
+  isLived(at: number): boolean;
   /** Joined ranges in which nothing was seen: gaps, blind times, before the beginning, after the last sign of life. */
   unseen(within: Range): Range[];
   blindSince(): number | null;
@@ -46,6 +51,8 @@ export interface Memory {
   /** First and last moment of the history; set by the writer. */
   began: number | null;
   alive: number | null;
+  /** Everything as it was known before the clock leapt back; what is known since is forgotten. */
+  bringBack(aside: Aside): void;
   /** Reads a series again, after a rename. */
   reload(kind: "node" | "system", id: string): void;
 }
@@ -54,28 +61,40 @@ export interface Memory {
 export type OnRevised = (at: number, subject?: "node" | "system", id?: string) => void;
 
 /** `slack`: how long after its last sign of life a running history still counts as seeing, in milliseconds. */
-export function loadMemory(connection: () => Connection, names: Names, slack: number, revised: OnRevised): Memory {
+export function loadMemory(connection: () => Connection, names: Names, slack: number, aside: Aside | null, revised: OnRevised): Memory {
   const lines = new Map<number, Line>();
   const blind: Step[] = [];
   let gaps: Range[] = [];
   const subjects = [...names.all("node"), ...names.all("system")];
   const share = Math.max(STEPS_AT_LEAST, Math.min(STEPS, Math.floor(STEPS_IN_ALL / Math.max(1, subjects.length))));
-  for (const [, series] of subjects) load(series);
-  const blindSeries = names.find("blind", "*");
-  if (blindSeries !== null) for (const step of read(blindSeries, STEPS)) push(blind, step);
-  for (const row of connection().sql("SELECT start, stop FROM gap ORDER BY id DESC LIMIT ?").all(GAPS) as { start: number; stop: number }[])
-    gaps.unshift({ from: row.start, to: row.stop });
+  readAll(null);
+  if (aside?.marks) gaps = [...cut(gapsOf("id < ?", aside.marks.gap), aside.from), ...gapsOf("id >= ?", aside.marks.gap)];
   const meta = connection().sql("SELECT key, value FROM meta WHERE key IN ('began', 'alive', 'relived')").all() as {
     key: string;
     value: number;
   }[];
 
+  /** All that is kept in memory; only what was written before `marks`, where some are given. */
+  function readAll(marks: Marks | null): void {
+    lines.clear();
+    blind.length = 0;
+    for (const kind of ["node", "system"] as const) for (const [, series] of names.all(kind)) load(series, marks?.transition);
+    const series = names.find("blind", "*");
+    if (series !== null) for (const step of read(series, STEPS, ALWAYS, marks?.transition)) push(blind, step);
+    gaps = gapsOf("id < ?", marks?.gap);
+  }
+
+  function gapsOf(which: "id < ?" | "id >= ?", mark = Number.MAX_SAFE_INTEGER): Range[] {
+    const rows = connection().sql(`SELECT start AS "from", stop AS "to" FROM gap WHERE ${which} ORDER BY id DESC LIMIT ?`);
+    return (rows.all(mark, GAPS) as Range[]).reverse();
+  }
+
   /** Newest steps of a series as they became known; a blind time is a step without a status. */
-  function read(series: number, limit: number, { from, to }: Range = { from: -8.64e15, to: 8.64e15 }): Step[] {
+  function read(series: number, limit: number, { from, to }: Range = ALWAYS, before = Number.MAX_SAFE_INTEGER): Step[] {
     const rows = connection()
-      .sql("SELECT id, at, became FROM transition WHERE series = ? AND at >= ? AND at < ? ORDER BY at DESC LIMIT ?")
+      .sql("SELECT id, at, became FROM transition WHERE series = ? AND at >= ? AND at < ? AND id < ? ORDER BY at DESC LIMIT ?")
       .raw()
-      .all(series, from, to, limit) as [number, number, number | string][];
+      .all(series, from, to, before, limit) as [number, number, number | string][];
     return rows.sort((a, b) => a[0] - b[0]).map(([, at, became]) => stepOf(at, decodeWord(became)));
   }
 
@@ -83,11 +102,16 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
     return { at, status: word === "blind" ? null : word === "clear" ? "healthy" : asStatus(word) };
   }
 
-  function load(series: number): void {
+  function load(series: number, before?: number): void {
     const steps: Step[] = [];
-    const newest = read(series, share);
+    const newest = read(series, share, ALWAYS, before);
     for (const step of newest) push(steps, step);
     lines.set(series, { steps, from: newest.length < share ? Number.NEGATIVE_INFINITY : (steps[0]?.at ?? 0) });
+  }
+
+  function outside(): Range[] {
+    const before = { from: Number.NEGATIVE_INFINITY, to: memory.began ?? Number.POSITIVE_INFINITY };
+    return memory.alive === null ? [before] : [before, { from: memory.alive + slack, to: Number.POSITIVE_INFINITY }];
   }
 
   function blindRanges(): Range[] {
@@ -136,7 +160,7 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
       if (gaps.length > GAPS) gaps = gaps.slice(-GAPS);
     },
     cutGaps(at) {
-      gaps = gaps.flatMap(({ from, to }) => (from >= at ? [] : [{ from, to: Math.min(to, at) }]));
+      gaps = cut(gaps, at);
       revised(at);
     },
     liveAgain(at) {
@@ -144,11 +168,8 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
       revised(at);
     },
     gaps: (within) => union(gaps, within),
-    unseen(within) {
-      const outside: Range[] = [{ from: Number.NEGATIVE_INFINITY, to: memory.began ?? Number.POSITIVE_INFINITY }];
-      if (memory.alive !== null) outside.push({ from: memory.alive + slack, to: Number.POSITIVE_INFINITY });
-      return union([...outside, ...gaps, ...blindRanges()], within);
-    },
+    isLived: (at) => union([...outside(), ...gaps], { from: at, to: at + 1 }).length === 0,
+    unseen: (within) => union([...outside(), ...gaps, ...blindRanges()], within),
     blindSince() {
       const last = blind.at(-1);
       return last && last.status === null ? last.at : null;
@@ -157,6 +178,11 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
       const series = names.find(kind, id);
       return (series === null ? undefined : lines.get(series))?.steps.at(-1)?.status ?? null;
     },
+    bringBack({ marks, reach, began, relived }) {
+      readAll(marks);
+      Object.assign(memory, { alive: reach, began, relivedFrom: relived });
+      revised(Number.NEGATIVE_INFINITY);
+    },
     reload(kind, id) {
       const series = names.find(kind, id);
       if (series !== null) load(series);
@@ -164,4 +190,9 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
     },
   };
   return memory;
+}
+
+/** Ranges that end at `at`, where they reach beyond it. */
+function cut(ranges: readonly Range[], at: number): Range[] {
+  return ranges.flatMap(({ from, to }) => (from >= at ? [] : [{ from, to: Math.min(to, at) }]));
 }

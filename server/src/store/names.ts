@@ -27,6 +27,8 @@ export interface Names {
   /** Null for a name beyond the bound. */
   component(service: number, name: string): ComponentName | null;
   components(service: number): readonly ComponentName[];
+  /** Numbers of the names by which a service reports one node. */
+  numbersOf(service: number, target: number): ReadonlySet<number>;
   /** The reported names' meaning by this map, from now on. */
   follow(map: SystemMap): void;
   rename(kind: TransitionSubject, from: string, to: string): void;
@@ -97,6 +99,11 @@ export function loadNames(connection: Connection): Names {
       return made;
     },
     components: (service) => [...(reported.get(service)?.values() ?? [])],
+    numbersOf(service, target) {
+      const numbers = new Set<number>();
+      for (const known of reported.get(service)?.values() ?? []) if (known.target === target) numbers.add(known.n);
+      return numbers;
+    },
     follow(map) {
       const meant = new Map<string, string>();
       for (const node of map.nodes.values())

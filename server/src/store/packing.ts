@@ -5,7 +5,7 @@ import { emptyTally } from "./histogram.ts";
 import { addWitnessed, type Minutes, minutesOf } from "./minutes.ts";
 import { hourOfSlot, type Rolling } from "./rolling.ts";
 import { readMinutes, writeMinutes } from "./rows.ts";
-import { keyOf, SERIES_SPACE, SLOT_MS } from "./samples.ts";
+import { HOUR_MS, keyOf, SERIES_SPACE, SLOT_MS } from "./samples.ts";
 import { RAW } from "./tiers.ts";
 import { GRACE_MS, PACKED, ROLLED, timeLeft, type Upkeep } from "./upkeep.ts";
 
@@ -28,7 +28,7 @@ export function createPacking(upkeep: Upkeep, rolling: Rolling): Packing {
   /** Some nodes of a closed slot; when all are there, the slot is done and leaves the tail. */
   function step(now: number): boolean {
     if (!packing) {
-      const slot = [...history.head.slots.values()].find((one) => (one.slot + 1) * SLOT_MS + GRACE_MS <= now && one.journalled === 0);
+      const slot = [...history.head.slots.values()].find((one) => isOver(one.slot, now) && one.journalled === 0);
       if (!slot) return false;
       const hour = hourOfSlot(slot.slot);
       if (isDone(PACKED, slot.slot) || isDone(ROLLED, hour)) {
@@ -60,6 +60,11 @@ export function createPacking(upkeep: Upkeep, rolling: Rolling): Packing {
       packing = null;
     }
     return true;
+  }
+
+  /** What lies far ahead was dated by a clock that has been set back: nothing is added to it for long. */
+  function isOver(slot: number, now: number): boolean {
+    return (slot + 1) * SLOT_MS + GRACE_MS <= now || slot * SLOT_MS > now + HOUR_MS;
   }
 
   function seal(slot: HeadSlot): void {

@@ -48,15 +48,16 @@ export function* dayPercentiles(history: History, to: number): Generator<void, M
 
 /** Rows of slots [from, to] in the order of their keys; never one statement across two turns, as that would keep writers out. */
 function* eachRow(
-  { connection }: History,
+  history: History,
   table: Table,
   from: number,
   to: number,
   visit: (slot: number, series: number, data: Uint8Array) => void,
 ): Generator<void> {
-  const rows = connection.sql(`SELECT key, data FROM ${table} WHERE key > ? AND key < ? ORDER BY key LIMIT ${ROWS_A_TURN}`);
   const end = (to + 1) * SERIES_SPACE;
   for (let after = from * SERIES_SPACE - 1; ; yield) {
+    // Asked anew each turn: meanwhile the file may have been opened again, and the statement of before is closed.
+    const rows = history.connection.sql(`SELECT key, data FROM ${table} WHERE key > ? AND key < ? ORDER BY key LIMIT ${ROWS_A_TURN}`);
     const some = rows.all(after, end) as { key: number; data: Uint8Array }[];
     for (const { key, data } of some) visit(Math.floor(key / SERIES_SPACE), key % SERIES_SPACE, data);
     if (some.length < ROWS_A_TURN) return;

@@ -1,108 +1,32 @@
-import type { ChangeMark, HistoricalStates, HistoryReader, Range, TransitionSubject } from "../domain/history.ts";
+import type { HistoryReader, IncidentQuery, Range, TransitionSubject } from "../domain/history.ts";
 import type { Incident } from "../domain/incident.ts";
-import { ROLES, type Role } from "../domain/status.ts";
 import { DAYS_KEPT } from "./days.ts";
 import { dependencyLatency } from "./dependencies.ts";
-import { type HeldRow, heldAt, transitionOf } from "./held.ts";
+import { type HeldRow, transitionOf } from "./held.ts";
 import type { History } from "./history.ts";
-import { eventsOf, incidentsAt, matches, queryIncidents, touchedNodes } from "./incidents.ts";
-import { bucketWidth, failuresOf, latencySeries } from "./latency.ts";
+import { announcedOn, eventsOf, matches, queryIncidents } from "./incidents.ts";
+import { marksOf, nodeHistory } from "./node-history.ts";
+import { statesAt } from "./past.ts";
 import { dayPercentiles } from "./percentiles.ts";
-import { readRevisions } from "./revisions.ts";
+import { readRevisionHeads, readRevisions } from "./revisions.ts";
 import { DAY_MS } from "./samples.ts";
-import { asStatus, availabilityOf, coarsened, push, type Step, strip, tile, union, withRoles } from "./timeline.ts";
-import { decodeWord } from "./words.ts";
+import { availabilityOf, strip, tile } from "./timeline.ts";
 import { readWorks } from "./works.ts";
-
-const CHANGES = 500;
-const FAILURES = 1_000;
-/** A chart shows no more spans and gaps than it has dots; of more gaps the newest are told one by one. */
-const SPANS = 2_000;
-const GAPS = 1_000;
-/** Status changes of one node that one answer draws; a range with more shows the newest. */
-const STEPS = 20_000;
 
 /** The reading side over an open history. */
 export function createReader(history: History): HistoryReader {
   const { memory, names } = history;
-  const sql = (text: string) => history.connection.sql(text);
-
-  /** Changes of a series from the one that holds at `from`, as they became known. */
-  function rowsOf(subject: TransitionSubject, id: string, { from, to }: Range): HeldRow[] {
-    const series = names.find(subject, id);
-    if (series === null) return [];
-    const base = heldAt(history.connection, series, from, memory.relivedFrom) ?? [];
-    const rest = sql("SELECT * FROM transition WHERE series = ? AND at > ? AND at < ? ORDER BY at DESC LIMIT ?").all(
-      series,
-      from,
-      to,
-      STEPS,
-    );
-    const known: HeldRow[] = [];
-    for (const row of [base, rest as HeldRow[]].flat().sort((a, b) => a.id - b.id)) push(known, row);
-    return known;
-  }
-
-  function stepsOf(subject: TransitionSubject, id: string, range: Range): Step[] {
-    return rowsOf(subject, id, range).map((row) => ({ at: row.at, status: asStatus(decodeWord(row.became)), reason: row.reason }));
-  }
-
-  function changes(from: number, to: number, limit: number, node?: string): ChangeMark[] {
-    const which = node === undefined ? "" : "AND (node IS NULL OR node = ?)";
-    const given = node === undefined ? [] : [node];
-    return sql(`SELECT at, node, text, link, by FROM change WHERE at >= ? AND at < ? ${which} ORDER BY at DESC, id DESC LIMIT ?`).all(
-      from,
-      to,
-      ...given,
-      limit,
-    ) as ChangeMark[];
-  }
-
-  /** When work on the subject was announced and under way. */
-  function announced(subject: "node" | "system", id: string, within: Range): Range[] {
-    const rows = sql(
-      `SELECT i.body FROM incident_of o JOIN incident i ON i.id = o.incident
-       WHERE o.kind = ? AND o.key = ? AND i.kind = 'maintenance' AND i.opened_at < ? AND (i.resolved_at IS NULL OR i.resolved_at > ?) LIMIT 1000`,
-    ).all(subject === "node" ? 0 : 1, id, within.to, within.from) as { body: string }[];
-    return union(
-      rows.map(({ body }) => {
-        const incident = JSON.parse(body) as Incident;
-        return { from: incident.openedAt, to: incident.resolvedAt ?? Number.POSITIVE_INFINITY };
-      }),
-      within,
-    );
-  }
-
-  /** Incidents that wait to be written are already shown, so they are found. */
-  function waiting(): Incident[] {
-    return history.failing ? [...history.incidents.values()] : [];
-  }
-
+  const dependencySteps: HistoryReader["dependencySteps"] = (service, node, from, to, maxPoints) => {
+    const series = names.find("node", service);
+    const target = names.find("node", node);
+    const numbers = series === null || target === null ? new Set<number>() : names.numbersOf(series, target);
+    return dependencyLatency(history, series ?? 0, numbers, { from, to }, maxPoints);
+  };
   return {
-    nodeHistory(node, from, to, maxPoints) {
-      const range = { from, to };
-      const unseen = memory.unseen(range);
-      const roles = rowsOf("role", node, range).map((row) => ({ at: row.at, role: asRole(decodeWord(row.became)) }));
-      const bucket = bucketWidth(range, maxPoints);
-      const series = names.find("node", node);
-      return {
-        from,
-        to,
-        spans: withRoles(coarsened(tile(stepsOf("node", node, range), unseen, range), SPANS), roles),
-        bucket,
-        latency: series === null ? [] : latencySeries(history, series, range, bucket),
-        gaps: unseen.slice(-GAPS),
-        failures: series === null ? [] : failuresOf(history, series, range, FAILURES),
-        changes: changes(from, to, CHANGES, node),
-      };
-    },
-    dependencyLatency(service, node, from, to, maxPoints) {
-      const series = names.find("node", service);
-      const target = names.find("node", node);
-      const known = series === null ? [] : names.components(series);
-      const numbers = new Set(known.flatMap((one) => (one.target === target ? [one.n] : [])));
-      return dependencyLatency(history, series ?? 0, numbers, { from, to }, maxPoints);
-    },
+    nodeHistorySteps: (node, from, to, maxPoints) => nodeHistory(history, node, { from, to }, maxPoints),
+    nodeHistory: (node, from, to, maxPoints) => atOnce(nodeHistory(history, node, { from, to }, maxPoints)),
+    dependencySteps,
+    dependencyLatency: (...asked) => atOnce(dependencySteps(...asked)),
     *strips(from, to, cells) {
       const range = { from, to };
       const unseen = memory.unseen(range);
@@ -121,89 +45,61 @@ export function createReader(history: History): HistoryReader {
         }
     },
     percentiles: (to) => dayPercentiles(history, to),
-    incidents(query) {
-      const limit = Math.max(1, query.limit);
-      const found = new Map(queryIncidents(history.connection, { ...query, limit: limit + 1 }).map((one) => [one.id, one]));
-      for (const one of waiting()) {
-        if (matches(one, query)) found.set(one.id, one);
-        else found.delete(one.id);
-      }
-      const sorted = [...found.values()].sort((a, b) => b.id - a.id);
-      const page = sorted.slice(0, limit);
-      return { incidents: page, next: sorted.length > limit ? (page.at(-1)?.id ?? null) : null };
-    },
+    incidents: (query) => incidentsOf(history, query),
     incident(id) {
       const known = history.incidents.get(id);
       if (known) return known;
-      const row = sql("SELECT body FROM incident WHERE id = ?").get(id) as { body: string } | undefined;
+      const row = history.connection.sql("SELECT body FROM incident WHERE id = ?").get(id) as { body: string } | undefined;
       return row ? (JSON.parse(row.body) as Incident) : null;
     },
     incidentEvents: (id, limit) => eventsOf(history.connection, id, limit),
     availability(subject, id, from, to) {
       const range = { from, to };
-      return availabilityOf(tile(memory.steps(subject, id, range), memory.unseen(range), range), announced(subject, id, range));
+      const pieces = tile(memory.steps(subject, id, range), memory.unseen(range), range);
+      return availabilityOf(pieces, announcedOn(history.connection, subject, id, range));
     },
-    revisions(limit, cursor = Number.MAX_SAFE_INTEGER) {
-      const found = readRevisions(history.connection, limit + 1, cursor);
-      const page = found.slice(0, limit);
-      return { revisions: page, next: found.length > limit ? (page.at(-1)?.revision ?? null) : null };
-    },
-    transitions(from, to, limit, ids) {
-      const series = ids?.flatMap((id) =>
-        ["node", "edge", "instance", "system", "role"].map((kind) => names.find(kind as TransitionSubject, id) ?? -1),
-      );
-      const which = series ? "AND series IN (SELECT value FROM json_each(?))" : "";
-      const rows = sql(`SELECT * FROM transition WHERE at >= ? AND at < ? ${which} ORDER BY at DESC, id DESC LIMIT ?`).all(
-        from,
-        to,
-        ...(series ? [JSON.stringify(series)] : []),
-        limit,
-      ) as HeldRow[];
-      return rows.flatMap((row) => transitionOf(names, row) ?? []);
-    },
-    changes: (from, to, limit) => changes(from, to, limit),
-    works: (from, to, limit) => readWorks(history.connection, from, to, limit),
+    revisions: (limit, cursor) => paged(readRevisions(history.connection, limit + 1, cursor), limit),
+    revisionHeads: (limit, cursor) => paged(readRevisionHeads(history.connection, limit + 1, cursor), limit),
+    transitions: (from, to, limit, ids) => transitionsOf(history, { from, to }, limit, ids),
+    changes: (from, to, limit, nodes) => marksOf(history.connection, { from, to }, limit, nodes),
+    works: (from, to, limit, nodes) => readWorks(history.connection, from, to, limit, nodes),
     gaps: (from, to) => memory.gaps({ from, to }),
-    statesAt(at) {
-      const moment = { from: at, to: at + 1 };
-      const outside = memory.began === null || at < memory.began || memory.gaps(moment).length > 0;
-      return outside ? null : statesAt(at);
-    },
+    statesAtSteps: (at) => statesAt(history, at),
+    statesAt: (at) => atOnce(statesAt(history, at)),
   };
-
-  function statesAt(at: number): HistoricalStates {
-    const last = (kind: TransitionSubject, id: string): HeldRow | null => {
-      const series = names.find(kind, id);
-      return series === null ? null : heldAt(history.connection, series, at, memory.relivedFrom);
-    };
-    const incidents = incidentsAt(history.connection, at);
-    const explained = new Map<string, number>();
-    for (const incident of incidents)
-      if (incident.status !== "resolved") for (const node of touchedNodes(incident)) explained.set(node, incident.id);
-    const nodes = new Map<
-      string,
-      { status: NonNullable<Step["status"]>; since: number; reason: string | null; role: Role | null; incident: number | null }
-    >();
-    for (const [id] of names.all("node")) {
-      const row = last("node", id);
-      const status = row ? asStatus(decodeWord(row.became)) : null;
-      if (!row || !status) continue;
-      const roleRow = last("role", id);
-      const role = roleRow ? asRole(decodeWord(roleRow.became)) : null;
-      const incident = role ? (roleRow?.incident ?? explained.get(id) ?? null) : (explained.get(id) ?? null);
-      nodes.set(id, { status, since: row.at, reason: row.reason, role, incident });
-    }
-    const systems = new Map<string, { status: NonNullable<Step["status"]>; since: number }>();
-    for (const [id] of names.all("system")) {
-      const row = last("system", id);
-      const status = row ? asStatus(decodeWord(row.became)) : null;
-      if (row && status) systems.set(id, { status, since: row.at });
-    }
-    const revision = sql("SELECT max(revision) AS n FROM revision WHERE accepted_at <= ?").get(at) as { n: number | null };
-    return { at, nodes, systems, incidents, mapRevision: revision.n };
-  }
 }
 
-function asRole(word: string): Role | null {
-  return (ROLES as readonly string[]).includes(word) ? (word as Role) : null;
+/** What steps lead to, all of them taken one after the other. */
+function atOnce<T>(steps: Generator<void, T>): T {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+/** A page of incidents, newest first. Those that wait to be written are already shown, so they are found. */
+function incidentsOf(history: History, query: IncidentQuery): ReturnType<HistoryReader["incidents"]> {
+  const limit = Math.max(1, query.limit);
+  const found = new Map(queryIncidents(history.connection, { ...query, limit: limit + 1 }).map((one) => [one.id, one]));
+  for (const one of history.failing ? history.incidents.values() : []) {
+    if (matches(one, query)) found.set(one.id, one);
+    else found.delete(one.id);
+  }
+  const sorted = [...found.values()].sort((a, b) => b.id - a.id);
+  const page = sorted.slice(0, limit);
+  return { incidents: page, next: sorted.length > limit ? (page.at(-1)?.id ?? null) : null };
+}
+
+const SUBJECTS_OF_IDS: readonly TransitionSubject[] = ["node", "edge", "instance", "system", "role"];
+
+/** Changes of a range, newest first, of all subjects or of those with some ids. */
+function transitionsOf({ connection, names }: History, { from, to }: Range, limit: number, ids?: readonly string[]) {
+  const series = ids?.flatMap((id) => SUBJECTS_OF_IDS.map((kind) => names.find(kind, id) ?? -1));
+  const which = series ? "AND series IN (SELECT value FROM json_each(?))" : "";
+  const given = series ? [JSON.stringify(series)] : [];
+  const rows = connection.sql(`SELECT * FROM transition WHERE at >= ? AND at < ? ${which} ORDER BY at DESC, id DESC LIMIT ?`);
+  return (rows.all(from, to, ...given, limit) as HeldRow[]).flatMap((row) => transitionOf(names, row) ?? []);
+}
+
+/** A page of what was read, one more than it holds, and where the next one begins. */
+function paged<T extends { revision: number }>(found: readonly T[], limit: number): { revisions: readonly T[]; next: number | null } {
+  const page = found.slice(0, limit);
+  return { revisions: page, next: found.length > limit ? (page.at(-1)?.revision ?? null) : null };
 }

@@ -7,7 +7,7 @@ import type { History } from "./history.ts";
 import { CHANGES, WORKS } from "./notices.ts";
 import { readPolls } from "./polls.ts";
 import { readRevisions } from "./revisions.ts";
-import { DAY_MS, SLOT_MS } from "./samples.ts";
+import { DAY_MS, HOUR_MS, SLOT_MS } from "./samples.ts";
 import { readStates } from "./states.ts";
 import { asStatus } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
@@ -39,17 +39,17 @@ export function readSaved(history: History): Saved {
     (connection.sql("SELECT value FROM meta WHERE key = ?").get(key) as { value: number } | undefined)?.value ?? null;
   const newest = (table: "incident" | "transition" | "work"): number =>
     (connection.sql(`SELECT coalesce(max(id), 0) AS n FROM ${table}`).get() as { n: number }).n;
-  const since = (memory.alive ?? 0) - 3_600_000;
+  const since = (memory.alive ?? 0) - HOUR_MS;
   const bodies = connection
-    .sql("SELECT body FROM incident WHERE resolved_at IS NULL OR resolved_at >= ? ORDER BY id DESC LIMIT ?")
-    .all(since, INCIDENTS);
+    .sql("SELECT body FROM incident WHERE resolved_at IS NULL OR resolved_at BETWEEN ? AND ? ORDER BY id DESC LIMIT ?")
+    .all(since, since + 2 * HOUR_MS, INCIDENTS);
   return {
     state: readState(history),
     incidents: (bodies as { body: string }[]).map((row) => JSON.parse(row.body) as Incident),
     nextIncident: Math.max(meta("next_incident") ?? 1, newest("incident") + 1),
     nextTransition: newest("transition") + 1,
     lastAnswerAt: meta("last_answer"),
-    revision: readRevisions(connection, 1, Number.MAX_SAFE_INTEGER)[0] ?? null,
+    revision: readRevisions(connection, 1)[0] ?? null,
     works: readWorks(connection, since, Number.MAX_SAFE_INTEGER, WORKS),
     changes: connection
       .sql("SELECT at, node, text, link, by FROM change WHERE at >= ? ORDER BY at DESC, id DESC LIMIT ?")

@@ -25,7 +25,10 @@ export function createRetention(history: History, maxSize: number, keep: Aggrega
   let sizeNow = 0;
   let sizeAt = Number.NEGATIVE_INFINITY;
   return {
-    step: (now) => packing.step(now) || rolling.step(now) || rolling.compact(now) || cleaning.step(now),
+    // What a clock on trial dates stays in the tail, from which it can be taken back.
+    step: (now) =>
+      !history.clock.aside &&
+      (packing.step(now) || rolling.step(now) || rolling.compact(now) || cleaning.step(now, history.clock.probation === 0)),
     size() {
       const now = performance.now();
       if (now - sizeAt > SIZE_EVERY_MS && history.connection.db.open) {

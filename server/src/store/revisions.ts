@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { MapFile, Revision } from "../domain/history.ts";
+import type { MapFile, Revision, RevisionHead } from "../domain/history.ts";
 import type { Connection } from "./database.ts";
 import { ensure } from "./ensure.ts";
 
@@ -29,18 +29,22 @@ export function writeRevision({ sql }: Connection, revision: Revision): void {
   }
 }
 
-/** Newest first, below `cursor`; a text that several of them share is read once. */
-export function readRevisions(connection: Connection, limit: number, cursor: number): Revision[] {
-  const rows = connection.sql("SELECT * FROM revision WHERE revision < ? ORDER BY revision DESC LIMIT ?").all(cursor, limit) as Row[];
-  const texts = new Map<string, string>();
+/** Newest first, below `cursor`, without their texts. */
+export function readRevisionHeads({ sql }: Connection, limit: number, cursor = Number.MAX_SAFE_INTEGER): RevisionHead[] {
+  const rows = sql("SELECT * FROM revision WHERE revision < ? ORDER BY revision DESC LIMIT ?").all(cursor, limit) as Row[];
   return rows.map((row) => ({
     revision: row.revision,
     acceptedAt: row.accepted_at,
     hash: row.hash,
     commit: row.commit_id,
     summary: row.summary,
-    files: filesOf(connection, row.revision, texts),
   }));
+}
+
+/** The same with their texts; one that several of them share is read once. */
+export function readRevisions(connection: Connection, limit: number, cursor?: number): Revision[] {
+  const texts = new Map<string, string>();
+  return readRevisionHeads(connection, limit, cursor).map((head) => ({ ...head, files: filesOf(connection, head.revision, texts) }));
 }
 
 function filesOf({ sql }: Connection, revision: number, texts: Map<string, string>): MapFile[] {

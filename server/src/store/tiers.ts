@@ -57,29 +57,37 @@ export function eachPart(tier: Tier, pack: number, data: Uint8Array, visit: (slo
   }
 }
 
-/** Calls `visit` for the rows of a series in slots [from, to), oldest first; a slot may come more than once. */
-export function eachRow(
-  connection: Connection,
+/** A row of one series, by its slot. */
+export type SlotRow = readonly [slot: number, data: Uint8Array];
+
+/**
+ * The rows of a series in slots [from, to), oldest first, those of one packed row at a time; a slot may come more than
+ * once. Whoever reads may pause between: rows that are packed meanwhile are neither missed nor told twice, and the file
+ * may be opened anew.
+ */
+export function* rowsOf(
+  source: { readonly connection: Connection },
   tier: Tier,
   series: number,
   from: number,
   to: number,
-  visit: (slot: number, data: Uint8Array) => void,
-): void {
-  const oldest = oldestSlot(connection, tier);
+): Generator<SlotRow[]> {
+  const oldest = oldestSlot(source.connection, tier);
   if (oldest === null) return;
-  const loose = oldestKey(connection, tier.table) ?? Number.POSITIVE_INFINITY;
+  const loose = oldestKey(source.connection, tier.table) ?? Number.POSITIVE_INFINITY;
   const start = Math.max(from, oldest);
   for (let pack = Math.floor(start / tier.per); pack * tier.per < to; pack++) {
-    const data = getRow(connection, tier.packed, keyOf(pack, series));
+    const rows: SlotRow[] = [];
+    const data = getRow(source.connection, tier.packed, keyOf(pack, series));
     if (data)
       eachPart(tier, pack, data, (slot, part) => {
-        if (slot >= start && slot < to) visit(slot, part);
+        if (slot >= start && slot < to) rows.push([slot, part]);
       });
     for (let slot = Math.max(start, pack * tier.per, loose); slot < Math.min(to, (pack + 1) * tier.per); slot++) {
-      const row = getRow(connection, tier.table, keyOf(slot, series));
-      if (row) visit(slot, row);
+      const row = getRow(source.connection, tier.table, keyOf(slot, series));
+      if (row) rows.push([slot, row]);
     }
+    if (rows.length > 0) yield rows;
   }
 }
 

@@ -26,9 +26,15 @@ export function writeWork({ sql }: Connection, work: AnnouncedWork): void {
   );
 }
 
-/** Work that overlaps [from, to), the latest to begin first. */
-export function readWorks({ sql }: Connection, from: number, to: number, limit: number): AnnouncedWork[] {
-  const rows = sql("SELECT * FROM work WHERE stop > ? AND start < ? ORDER BY start DESC, id DESC LIMIT ?").all(from, to, limit) as Row[];
+/** Work that overlaps [from, to), on any of `nodes` where some are given, the latest to begin first. */
+export function readWorks({ sql }: Connection, from: number, to: number, limit: number, nodes?: readonly string[]): AnnouncedWork[] {
+  const onNodes = "AND EXISTS (SELECT 1 FROM json_each(work.nodes) AS own JOIN json_each(?) AS asked ON own.value = asked.value)";
+  const rows = sql(`SELECT * FROM work WHERE stop > ? AND start < ? ${nodes ? onNodes : ""} ORDER BY start DESC, id DESC LIMIT ?`).all(
+    from,
+    to,
+    ...(nodes ? [JSON.stringify(nodes)] : []),
+    limit,
+  ) as Row[];
   return rows.map((row) => ({
     id: row.id,
     nodes: JSON.parse(row.nodes) as string[],

@@ -1,6 +1,8 @@
 import type { ChangeMark, Commit, HistoryWriter, Restored, Revision, Transition } from "../domain/history.ts";
 import { renameIn } from "../domain/incident.ts";
 import type { AnnouncedWork, SystemMap } from "../domain/map.ts";
+import { bringBack, cutGaps as endGaps, forgetAside, redate, writeAside } from "./aside.ts";
+import { type Aside, type Misdated, redated } from "./clock.ts";
 import type { History } from "./history.ts";
 import { writeEvent, writeIncident } from "./incidents.ts";
 import { Notices, writeChange } from "./notices.ts";
@@ -10,6 +12,7 @@ import { renameIncidents, renameInTimelines, renameSeries } from "./rename.ts";
 import type { Saved } from "./restore.ts";
 import type { Retention } from "./retention.ts";
 import { writeRevision } from "./revisions.ts";
+import { slotOf } from "./samples.ts";
 import { encodeWord } from "./words.ts";
 import { renameInWorks, writeWork } from "./works.ts";
 
@@ -24,7 +27,14 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
   let closed = false;
   let undated = 0;
   const queue = createQueue(history, facts, carryOver);
-  const presence = createPresence(history, { gap, cutGaps, changes });
+  const presence = createPresence(history, {
+    gap,
+    cutGaps,
+    changes,
+    setAside: (aside) => queue.add(1, (connection) => writeAside(connection, aside)),
+    forgetAside: (aside) => queue.add(1, (connection) => forgetAside(connection, aside)),
+    bringBack: undoSince,
+  });
 
   function facts(): [string, number | null][] {
     return [
@@ -33,6 +43,7 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
       ["relived", memory.relivedFrom],
       ["next_incident", nextIncident],
       ["last_answer", lastAnswerAt],
+      ["probation", history.clock.probation],
       ["cannot_tell", states.cannotTell() ? 1 : 0],
     ];
   }
@@ -43,6 +54,7 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
     head.forget();
     states.forget();
     memory.began = now;
+    history.clock.aside = null;
     const known = revision;
     const open = [...history.incidents.values()];
     return {
@@ -62,10 +74,16 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
 
   function cutGaps(at: number): void {
     memory.cutGaps(at);
-    queue.add(1, ({ sql }) => {
-      sql("DELETE FROM gap WHERE start >= ?").run(at);
-      sql("UPDATE gap SET stop = ? WHERE stop > ?").run(at, at);
-    });
+    const { aside } = history.clock;
+    queue.add(1, (connection) => endGaps(connection, at, "id >= ?", aside?.marks?.gap ?? 0));
+  }
+
+  /** What the wrong clock dated goes, or gets the date at which the clock was right again. */
+  function undoSince(aside: Aside, misdated: Misdated): void {
+    head.drop(slotOf(misdated.from), slotOf(misdated.to));
+    for (const [id, incident] of history.incidents) history.incidents.set(id, redate(incident, misdated));
+    const next = nextTransition;
+    queue.add(1, (connection) => bringBack(connection, aside, misdated, next));
   }
 
   function changes(at: number, transitions: readonly Transition[]): void {
@@ -74,15 +92,20 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
 
   /** Puts a batch into memory and among what waits. */
   function keep(batch: Commit): void {
-    const rows = batch.transitions.map((transition) => {
+    const { misdated } = history.clock;
+    const incidents = batch.incidents.map((incident) => redate(incident, misdated));
+    const events = batch.events.map((event) => ({ ...event, at: redated(event.at, misdated) }));
+    const rows = batch.transitions.map((given) => {
+      // Polls asked before the clock was set are over after it: what they changed was so by now at the latest.
+      const transition = { ...given, at: Math.min(batch.at, redated(given.at, misdated)) };
       memory.note(transition);
       return { id: nextTransition++, series: names.series(transition.subject, transition.id), transition };
     });
-    for (const incident of batch.incidents) {
+    for (const incident of incidents) {
       history.incidents.set(incident.id, incident);
       nextIncident = Math.max(nextIncident, incident.id + 1);
     }
-    const weight = rows.length + batch.incidents.length + batch.events.length;
+    const weight = rows.length + incidents.length + events.length;
     if (weight === 0) return;
     queue.add(weight, (connection) => {
       const insert = connection.sql(
@@ -90,15 +113,14 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
       );
       for (const { id, series, transition: t } of rows)
         insert.run(id, series, t.at, t.from === null ? null : encodeWord(t.from), encodeWord(t.to), t.reason, t.incident);
-      for (const incident of batch.incidents) writeIncident(connection, incident, batch.at);
-      for (const event of batch.events) writeEvent(connection, event);
+      for (const incident of incidents) writeIncident(connection, incident, batch.at);
+      for (const event of events) writeEvent(connection, event);
     });
   }
 
   function commit(batch: Commit): boolean {
-    const dated = presence.seen(batch.at);
-    if (!dated) presence.hold(batch.transitions);
-    keep(dated ? batch : { ...batch, transitions: [] });
+    presence.seen(batch.at);
+    keep(batch);
     return queue.write(batch.at, states.due(batch.at, new Set(batch.transitions.map(ownerOf))));
   }
 
@@ -124,19 +146,25 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
   return {
     restore(now): Restored {
       const lastDurableAt = memory.alive;
+      // One that lies ahead was dated by a clock that was set back since: it is as old as can be told, and no younger.
+      const answered = lastAnswerAt === null ? null : Math.min(lastAnswerAt, now);
       for (const incident of saved.incidents) if (incident.status !== "resolved") history.incidents.set(incident.id, incident);
       presence.begin(now);
       queue.transact(now, [], false);
       const recent = saved.incidents.filter((one) => one.status !== "resolved" || (one.resolvedAt ?? 0) >= now - 3_600_000);
       const { state, works, changes } = saved;
-      return { state, incidents: recent, nextIncidentId: nextIncident, revision, works, changes, lastDurableAt, lastAnswerAt };
+      return { state, incidents: recent, nextIncidentId: nextIncident, revision, works, changes, lastDurableAt, lastAnswerAt: answered };
     },
     append(observations) {
+      const { misdated } = history.clock;
+      let answered = 0;
       for (const observation of observations) {
-        if (presence.believes(observation.at)) head.append(observation);
-        else undated++;
-        if (observation.report) lastAnswerAt = Math.max(lastAnswerAt ?? 0, observation.at);
+        // Asked under the wrong clock, and answered after it.
+        if (redated(observation.at, misdated) !== observation.at) undated++;
+        else head.append(observation);
+        if (observation.report) answered = Math.max(answered, observation.at);
       }
+      if (answered > 0) lastAnswerAt = answered;
     },
     commit,
     saveState: (state, changed) => states.note(state, changed, nextTransition - 1),

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Incident } from "../../../server/src/domain/incident.ts";
 import type { System } from "../../../server/src/domain/map.ts";
 import type { Criticality } from "../../../server/src/domain/status.ts";
+import { followClock } from "../../../server/src/state/clock.ts";
+import { remap } from "../../../server/src/state/reduce.ts";
 import { Life, START } from "../../support/life.ts";
 import { mapOf, type Needs, type NodeOptions } from "../../support/scene.ts";
 
@@ -128,6 +130,26 @@ describe("an incident's life", () => {
     expect(life.of("db")).toMatchObject({ status: "resolved", end: "cleared" });
   });
 
+  it.each([
+    ["is set back", (now: number) => now - 7_200_000],
+    ["was not set and is now", (now: number) => now],
+  ])("is dated by now at the latest when the clock %s", (_what, clock) => {
+    const life = shop();
+    const right = life.now;
+    if (clock(right) === right) life.now = 60_000;
+    life.run(60).run(60, OUTAGE);
+    const before = life.of("db");
+    life.now = clock(right);
+    life.state = followClock(life.state, life.now).state;
+    life.run(10, OUTAGE);
+    const { openedAt, detectedAt, impacted, cause } = life.of("db");
+    expect(life.of("db").id).toBe(before.id);
+    for (const at of [openedAt, detectedAt, cause?.firstSeen, ...impacted.map(({ since }) => since)]) {
+      expect(at).toBeLessThanOrEqual(life.now);
+      expect(at).toBeGreaterThan(life.now - 300_000);
+    }
+  });
+
   it("opens nothing that was known after a restart", () => {
     const life = shop().run(60).run(60, OUTAGE);
     const after = new Life(life.map);
@@ -147,6 +169,31 @@ describe("an incident's life", () => {
     life.map = mapOf({ web: "" });
     life.step();
     expect(life.incidents[0]).toMatchObject({ status: "resolved", end: "removed_from_map" });
+  });
+
+  it("keeps its evidence as it stood when it was last judged, with the revision, whatever the map and the witnesses become", () => {
+    const life = shop().run(60).run(60, OUTAGE);
+    const { cause, impacted, systems, severity } = life.of("db");
+    expect(cause?.why[0]).toMatch(/^3 of 3 dependents report it down/);
+    expect(life.of("db").mapRevision).toBe(1);
+    // Only orders needs it now, under another label, and the cause clears in the same moment.
+    life.map = { ...mapOf({ web: "orders!", orders: "db~", billing: "", jobs: "" }), systems: new Map() };
+    life.state = remap(life.state, shop().map, life.map, life.now).state;
+    life.revision = 2;
+    life.run(120);
+    const kept = { status: "resolved", end: "cleared", cause, impacted, systems, severity, mapRevision: 1 };
+    expect(life.of("db")).toMatchObject(kept);
+    life.run(600, { orders: DOWN }).run(60);
+    expect(life.incidents.find(({ id }) => id === 1)).toMatchObject(kept);
+    expect(life.of("db")).toMatchObject({ id: 2, mapRevision: 2 });
+    expect(life.of("db").cause?.why[0]).toMatch(/^1 of 1 dependent reports it down/);
+  });
+
+  it("takes the revision by which it was judged anew while it lasts", () => {
+    const life = shop().run(60).run(60, OUTAGE);
+    life.revision = 2;
+    life.run(10, OUTAGE);
+    expect(life.of("db")).toMatchObject({ status: "open", mapRevision: 2 });
   });
 
   it("says the new name of a renamed node wherever it is named, after its end too", () => {

@@ -70,6 +70,7 @@ describe("the board", () => {
       reason: null,
       since: null,
       last_checked: null,
+      every_ms: 10_000,
       age_ms: null,
       stale: true,
       pending: { status: "healthy", count: 1, needed: 3, every_ms: 10_000 },

@@ -24,6 +24,17 @@ describe("the list of incidents", () => {
     expect(list.next).toBe(query === "?limit=2" ? "5" : null);
   });
 
+  it("reads a long page some at a time, and tells where the next one begins", async () => {
+    const live = new TestLive();
+    live.past.incidents.length = 0;
+    for (let id = 1; id <= 130; id++) live.past.incidents.push(incident(id, "web", resolved));
+    const app = await appOn(live);
+    const list = IncidentList.strict().parse((await app.inject("/api/v1/incidents?limit=120")).json());
+    expect(list.incidents.map(({ id }) => id)).toEqual(Array.from({ length: 120 }, (_, n) => 130 - n));
+    const rest = IncidentList.strict().parse((await app.inject(`/api/v1/incidents?limit=120&cursor=${list.next}`)).json());
+    expect([rest.incidents.map(({ id }) => id), rest.next]).toEqual([Array.from({ length: 10 }, (_, n) => 10 - n), null]);
+  });
+
   it("asks history for what belongs to a team, node or system and range", async () => {
     const live = new TestLive();
     const asked: unknown[] = [];
@@ -40,8 +51,7 @@ describe("the list of incidents", () => {
     );
     expect(asked).toEqual([
       {
-        limit: 200,
-        team: undefined,
+        limit: 50,
         nodes: ["checkout", "web"],
         node: "web",
         system: "storefront",

@@ -154,6 +154,30 @@ describe("history across nodes", () => {
     expect((await (await appOn(live)).inject("/api/v1/strips/days")).json().p95).toEqual({ web: 41 });
   });
 
+  it("gives the day before a moment of the past, with the latencies of then, and never one of the future", async () => {
+    const live = new TestLive();
+    live.past.p95 = new Map([["web", 41]]);
+    const asked: number[] = [];
+    const { history } = live;
+    live.history = () => ({
+      ...history.call(live),
+      *percentiles(to) {
+        asked.push(to);
+        yield;
+        return new Map([["web", to === NOW ? 41 : 7]]);
+      },
+    });
+    const app = await appOn(live);
+    const get = async (query = "") => Strips.strict().parse((await app.inject(`/api/v1/strips${query}`)).json());
+    const then = await get("?at=2026-10-20T12:00:00.000Z");
+    expect([then.from, then.to, then.p95]).toEqual(["2026-10-19T12:00:00.000Z", "2026-10-20T12:00:00.000Z", { web: 7 }]);
+    const present = await get();
+    expect([present.to, present.p95]).toEqual(["2026-10-24T09:15:00.000Z", { web: 41 }]);
+    expect((await get("?at=2030-01-01T00:00:00Z")).to).toBe("2026-10-24T09:15:00.000Z");
+    expect((await app.inject("/api/v1/strips?at=yesterday")).statusCode).toBe(400);
+    expect(asked).toEqual([Date.UTC(2026, 9, 20, 12), NOW, NOW]);
+  });
+
   it("draws a cell a UTC day, coloured by the worst that is known of it, and counts what was not seen apart", async () => {
     const HOUR = 3_600_000;
     const day = (healthy: number, degraded: number, unhealthy: number, unknown: number) =>

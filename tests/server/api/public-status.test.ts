@@ -103,6 +103,15 @@ describe("the badge of it", () => {
     expect((await app.inject({ url, headers: { "if-none-match": headers.etag as string } })).statusCode).toBe(304);
   });
 
+  it.each(["/favicon.ico", "/ops/favicon.ico"])("has a picture for the tab of a browser, which asks for it at %s", async (url) => {
+    const { listen } = new TestLive(well).config;
+    const app = await appOn(new TestLive(well, { listen: { ...listen, basePath: "/ops/" } }));
+    const { statusCode, headers, body } = await app.inject(url);
+    expect([statusCode, headers["content-type"], headers["cache-control"]]).toEqual([200, "image/svg+xml", "no-cache"]);
+    expect(body).toMatch(/^<svg .*<\/svg>$/);
+    expect((await app.inject({ url, headers: { "if-none-match": headers.etag as string } })).statusCode).toBe(304);
+  });
+
   it("turns with the system, and to unknown when Headwater cannot be trusted", async () => {
     const { rollup: _rollup, ...rest } = only("unhealthy");
     expect((await (await appOn(new TestLive(rest))).inject("/status.svg")).body).toContain("status: down");

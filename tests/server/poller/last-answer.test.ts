@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { LastAnswer } from "../../../server/src/poller/last-answer.ts";
-import { observe } from "../../../server/src/poller/poll.ts";
+import { readAnswer } from "../../../server/src/poller/poll.ts";
 
 function poll(body: string, latencyMs = 5) {
   const headers = { contentType: "application/json", contentEncoding: null, date: null, age: null };
   const answer = { kind: "answer" as const, at: 0, latencyMs, httpStatus: 200, ...headers, body: Buffer.from(body) };
-  return observe(answer, { id: "shop", format: "auto", maxBody: 262_144 }, { id: "shop" });
+  return readAnswer(answer, { id: "shop", format: "auto", maxBody: 262_144 }, { id: "shop" });
 }
 
 describe("the last answer of an instance", () => {

@@ -28,11 +28,13 @@ function memoryOf(steps: Step[], gaps: Range[], alive: number): Memory {
       const after = steps.findIndex((one) => one.at > from);
       return after === -1 ? steps.slice(-1) : steps.slice(Math.max(0, after - 1));
     },
+    isLived: unused,
     unseen: (within) => union(gaps, within),
     note: unused,
     addGap: unused,
     cutGaps: unused,
     liveAgain: unused,
+    bringBack: unused,
     relivedFrom: null,
     gaps: unused,
     blindSince: unused,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OUTCOMES, STATUSES } from "../../../server/src/domain/status.ts";
 import { Bytes } from "../../../server/src/store/bytes.ts";
-import { type PollSample, readPolls, type SaidSample, SILENT, writePoll } from "../../../server/src/store/polls.ts";
+import { type PollSample, readPolls, readSilent, type SaidSample, SILENT, writePoll } from "../../../server/src/store/polls.ts";
 import { SLOT_MS, slotOf } from "../../../server/src/store/samples.ts";
 
 const BASE = slotOf(Date.UTC(2026, 9, 24, 12)) * SLOT_MS;
@@ -53,6 +53,16 @@ describe("packed polls", () => {
     fc.assert(
       fc.property(fc.array(poll, { maxLength: 80 }), (polls) => {
         expect(readPolls(written(polls).view(), BASE)).toEqual(polls);
+      }),
+    );
+  });
+
+  it("tell those without a report without the others", () => {
+    fc.assert(
+      fc.property(fc.array(poll, { maxLength: 80 }), (polls) => {
+        const silent: [number, string][] = [];
+        readSilent(written(polls).view(), BASE, (at, outcome) => void silent.push([at, outcome]));
+        expect(silent).toEqual(polls.flatMap(({ at, outcome, status }) => (status === null ? [[at, outcome]] : [])));
       }),
     );
   });

@@ -21,12 +21,22 @@ export function basePath(): string {
   return new URL(document.baseURI).pathname.replace(/\/[^/]*$/, "");
 }
 
-/** Where a token is asked for; the way back is in the address. The router follows the history. */
-function goToLogin(): void {
-  const login = `${basePath()}/login`;
-  if (location.pathname === login) return;
+/** The path under which a token is asked for; the way back is in it. */
+export function loginPath(): string {
   const back = `${location.pathname.slice(basePath().length)}${location.search}`;
-  history.pushState(null, "", `${login}?back=${encodeURIComponent(back)}`);
+  return `/login?back=${encodeURIComponent(back)}`;
+}
+
+/** Takes the reader to the login, if not there already. The router follows the history. */
+export function goToLogin(): void {
+  if (location.pathname !== `${basePath()}/login`) history.pushState(null, "", basePath() + loginPath());
+}
+
+let onRefused = goToLogin;
+
+/** Says what is done when the server does not know who asks; without a word the reader is taken to the login. */
+export function whenRefused(act: () => void): void {
+  onRefused = act;
 }
 
 /** Sends one request and gives the parsed JSON, or throws an ApiError. A body makes it a POST unless said otherwise. */
@@ -45,7 +55,7 @@ export async function request<T>(path: string, options: { method?: string; body?
     if (signal?.aborted) throw error;
     throw new ApiError(0, "no_answer", "Headwater does not answer.");
   }
-  if (response.status === 401 && path !== "session") goToLogin();
+  if (response.status === 401 && path !== "session") onRefused();
   if (response.ok) return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
   const failure = (await response.json().catch(() => null)) as ErrorBody | null;
   throw new ApiError(response.status, failure?.error?.code ?? "error", failure?.error?.message ?? `Headwater answered ${response.status}.`);

@@ -1,9 +1,11 @@
 import { useSyncExternalStore } from "react";
-import { apiUrl } from "./client.ts";
+import { fetchBoard, getBoard, setBoard } from "./boardQueries.ts";
+import { apiUrl, goToLogin, whenRefused } from "./client.ts";
 import { syncClock } from "./now.ts";
-import { fetchBoard, getBoard, queryClient, setBoard } from "./queries.ts";
+import { queryClient } from "./queryClient.ts";
 import { markSeen, resetSeen } from "./seen.ts";
-import { type Connection, createStream } from "./stream.ts";
+import { fetchSession } from "./sessionQueries.ts";
+import { type Connection, createStream, isCut } from "./stream.ts";
 
 /** The page's one stream, wired to the query cache, the ages and the clock. */
 export const stream = createStream({
@@ -13,16 +15,23 @@ export const stream = createStream({
     resetSeen(board);
     return board;
   },
+  isRefused: async () => (await fetchSession()).user === null,
   getBoard,
   setBoard,
   onEvent(event) {
     syncClock(Date.parse(event.generated_at));
     for (const node of event.nodes) markSeen(node.id, node.last_checked);
     for (const [id, at] of event.seen) markSeen(id, at);
-    for (const node of event.nodes) void queryClient.invalidateQueries({ queryKey: ["node", node.id] });
-    if (event.nodes.some((node) => node.marks.includes("maintenance"))) void queryClient.invalidateQueries({ queryKey: ["works"] });
-    for (const incident of event.incidents) void queryClient.invalidateQueries({ queryKey: ["incident", incident.id] });
-    if (event.incidents.length > 0) void queryClient.invalidateQueries({ queryKey: ["incidents"] });
+    const moved = new Set<unknown>(event.nodes.map((node) => node.id));
+    const told = new Set<unknown>(event.incidents.map((incident) => incident.id));
+    const works = event.nodes.some((node) => node.marks.includes("maintenance"));
+    void queryClient.invalidateQueries({
+      predicate: ({ queryKey: [what, id] }) =>
+        (what === "node" && moved.has(id)) ||
+        (what === "incident" && told.has(id)) ||
+        (what === "incidents" && told.size > 0) ||
+        (what === "works" && works),
+    });
   },
   onPing(ping) {
     syncClock(Date.parse(ping.at));
@@ -31,6 +40,9 @@ export const stream = createStream({
   },
   now: Date.now,
 });
+
+// Who watches a board is not taken away from it: the page says that the session has ended, and how to begin another.
+whenRefused(() => (getBoard() ? stream.refuse() : goToLogin()));
 
 export function useConnection(): Connection {
   return useSyncExternalStore(stream.subscribe, stream.connection);
@@ -49,7 +61,7 @@ export async function refreshBoard(): Promise<void> {
 export function startLive(): () => void {
   const wake = (): void => {
     const heard = stream.connection().heardAt ?? 0;
-    if (document.visibilityState === "visible" && (stream.connection().kind === "lost" || Date.now() - heard > 12_000)) stream.retry();
+    if (document.visibilityState === "visible" && (isCut(stream.connection()) || Date.now() - heard > 12_000)) stream.retry();
   };
   document.addEventListener("visibilitychange", wake);
   window.addEventListener("online", wake);

@@ -9,12 +9,17 @@ const MOST_QUEUED = 1_000;
 /** Two fetches of the board start at least this far apart. */
 const FETCH_PAUSE = 500;
 
+/** No word comes any more: the line is dead, or the server does not know the reader any longer. */
+type Cut = "lost" | "refused";
+
+export const isCut = ({ kind }: Connection): boolean => kind === "lost" || kind === "refused";
+
 /** How the page stands with the server. Times are epoch milliseconds of the browser. */
 export interface Connection {
-  kind: "connecting" | "live" | "lost";
+  kind: "connecting" | "live" | Cut;
   /** When anything was last heard. */
   heardAt: number | null;
-  /** When the next attempt starts, while lost. */
+  /** When the next attempt starts, while cut. */
   retryAt: number | null;
   /** Set for a while after coming back: when, and how long we were away. */
   returned: { at: number; away: number } | null;
@@ -30,6 +35,8 @@ export interface StreamOptions {
   open(): Source;
   /** Fetches the whole board; rejects when it cannot. */
   fetchBoard(): Promise<Board>;
+  /** Whether the server is there, but refuses this reader; the event stream itself does not tell why it fails. */
+  isRefused(): Promise<boolean>;
   getBoard(): Board | undefined;
   setBoard(board: Board): void;
   /** Called with every event, after the board was brought up to date by it. */
@@ -43,6 +50,8 @@ export interface Stream {
   stop(): void;
   /** Connects anew at once: the user asked, or the page woke up. */
   retry(): void;
+  /** The server does not know the reader any more: it said so to another request. */
+  refuse(): void;
   connection(): Connection;
   subscribe(listener: () => void): () => void;
 }
@@ -53,7 +62,8 @@ export interface Stream {
  * 1. the first event after connecting names boot and revision; the same as ours means in step, anything else: fetch
  * 2. each later event must be the next revision; another boot or a jump means: fetch
  * 3. while a board is being fetched events wait, and those it does not contain are applied to it
- * 4. silence of 25 s, or an error, closes the line; it is opened again after 1, 2, 4, 8, then every 10 s
+ * 4. silence of 25 s, or an error, closes the line; it is opened again after 1, 2, 4, 8, then every 10 s, and the server
+ *    is asked whether it is that the session has ended
  */
 export function createStream(options: StreamOptions): Stream {
   const listeners = new Set<() => void>();
@@ -75,7 +85,7 @@ export function createStream(options: StreamOptions): Stream {
 
   const heard = (): void => {
     const at = options.now();
-    const back = connection.kind === "lost" && connection.heardAt !== null ? { at, away: at - connection.heardAt } : connection.returned;
+    const back = isCut(connection) && connection.heardAt !== null ? { at, away: at - connection.heardAt } : connection.returned;
     failures = 0;
     clearTimeout(watchdog);
     watchdog = setTimeout(lose, WATCHDOG);
@@ -95,7 +105,13 @@ export function createStream(options: StreamOptions): Stream {
     const wait = Math.min(LAST_RETRY, FIRST_RETRY * 2 ** failures);
     failures++;
     retryTimer = setTimeout(open, wait);
-    set({ kind: "lost", retryAt: options.now() + wait });
+    const kind = connection.kind === "refused" ? "refused" : "lost";
+    set({ kind, retryAt: options.now() + wait });
+    const judge = (refused: boolean): void => {
+      const found = refused ? "refused" : "lost";
+      if (!stopped && isCut(connection) && connection.kind !== found) set({ kind: found });
+    };
+    options.isRefused().then(judge, () => judge(false));
   };
 
   const refetch = async (): Promise<void> => {
@@ -178,6 +194,11 @@ export function createStream(options: StreamOptions): Stream {
       if (stopped) return;
       failures = 0;
       open();
+    },
+    refuse() {
+      if (connection.kind === "refused") return;
+      connection = { ...connection, kind: "refused" };
+      lose();
     },
     connection: () => connection,
     subscribe(listener) {

@@ -1,6 +1,8 @@
 import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useMemo, useState } from "react";
+import { getBoard, useBoard } from "../api/boardQueries.ts";
+import { fetchIncident } from "../api/incidentQueries.ts";
 import { now } from "../api/now.ts";
-import { fetchIncident, getBoard, useBoard, useMayWrite } from "../api/queries.ts";
+import { useMayWrite } from "../api/sessionQueries.ts";
 import { namesOf } from "../model/headline.ts";
 import { incidentMarkdown } from "../model/markdown.ts";
 import type { Incident } from "../model/types.ts";

@@ -1,7 +1,11 @@
 import { useEffect, useMemo, useRef } from "react";
+import { useBoard } from "../api/boardQueries.ts";
+import { useIncidents } from "../api/incidentQueries.ts";
 import { refreshBoard, useConnection } from "../api/live.ts";
+import { useRevisions } from "../api/mapQueries.ts";
 import { now } from "../api/now.ts";
-import { useBoard, useIncidents, useRevisions, useWorks } from "../api/queries.ts";
+import { isCut } from "../api/stream.ts";
+import { useWorks } from "../api/workQueries.ts";
 import { type Names, namesOf, openIncidents, pageTitle } from "../model/headline.ts";
 import { explainedTimes, type Interval } from "../model/strip.ts";
 import type { Board, Incident, NodeView } from "../model/types.ts";
@@ -21,11 +25,11 @@ export function useOpen(board: Board | undefined): Incident[] {
   return useMemo(() => openIncidents(incidents ?? []), [incidents]);
 }
 
-/** Times of the last day in which nodes were explained by others: grey in their strips. */
-export function useExplained(): ReadonlyMap<string, Interval[]> {
-  const day = Math.floor(now() / 3_600_000) * 3_600_000 - 86_400_000;
+/** Times of the last day, or of the day before a moment, in which nodes were explained by others: grey in their strips. */
+export function useExplained(moment: number | null): ReadonlyMap<string, Interval[]> {
+  const day = Math.floor((moment ?? now()) / 3_600_000) * 3_600_000 - 86_400_000;
   const recent = useIncidents({ from: day, limit: 500 }, 120_000).data?.incidents;
-  return useMemo(() => explainedTimes(recent ?? [], now()), [recent]);
+  return useMemo(() => explainedTimes(recent ?? [], moment ?? now()), [recent, moment]);
 }
 
 /** What is announced for the nodes now, in words, by node. */
@@ -40,7 +44,7 @@ export function useWorkTexts(): ReadonlyMap<string, string> {
 export function useBoardTab(page: string | null): void {
   const board = useBoard();
   const names = useNames(board?.nodes);
-  const lost = useConnection().kind === "lost";
+  const lost = isCut(useConnection());
   const favicon: Favicon = lost ? "offline" : board ? faviconOf(board) : "unknown";
   useTab(board ? pageTitle(board, names, !lost, page) : "Headwater", favicon);
 }

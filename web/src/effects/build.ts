@@ -1,4 +1,5 @@
-import { useBoard, useVersion } from "../api/queries.ts";
+import { useBoard } from "../api/boardQueries.ts";
+import { useVersion } from "../api/sessionQueries.ts";
 
 /** The build that answered first: the one that this page came from. */
 let pageBuild: string | null = null;

@@ -1,10 +1,12 @@
 import { useState } from "react";
-import { useSession } from "../api/queries.ts";
+import { useSession } from "../api/sessionQueries.ts";
 import { changeSettings, useSettings } from "./settings.ts";
 
 export interface Writer {
   /** Whether the server does not know who writes, so that the page asks. */
   asks: boolean;
+  /** Whether a name is remembered from an earlier write. */
+  named: boolean;
   name: string;
   setName(name: string): void;
   /** What goes along with a write; the name is remembered for the next one. */
@@ -15,9 +17,12 @@ export interface Writer {
 export function useWriter(): Writer {
   const settings = useSettings();
   const asks = !useSession().data?.user?.name;
-  const [name, setName] = useState(settings.name);
+  // Until somebody types here it is the name as it was last given, wherever that was.
+  const [typed, setName] = useState<string | null>(null);
+  const name = typed ?? settings.name;
   return {
     asks,
+    named: settings.name !== "",
     name,
     setName,
     sign() {

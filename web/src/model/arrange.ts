@@ -57,6 +57,19 @@ export function arrange(nodes: readonly NodeView[], by: string, systems: readonl
   return [...groups.values(), ...(rest.length > 0 ? [{ key: "", title: word, nodes: rest }] : [])];
 }
 
+/** More nodes than this are shown by group, each folded into its head until one asks for it. */
+const MOST_UNFOLDED = 1_500;
+
+/** Whether groups are folded: when there is more than anybody can look at, and something to fold it into. */
+export function folds(groups: readonly Group[]): boolean {
+  return groups.length > 1 && groups.reduce((sum, group) => sum + group.nodes.length, 0) > MOST_UNFOLDED;
+}
+
+/** Keys of the groups in which something is not healthy. */
+export function troubled(groups: readonly Group[]): string[] {
+  return groups.filter((group) => group.nodes.some((node) => faceOf(node) !== "healthy")).map((group) => group.key);
+}
+
 /** What a group's head says of it: `1 cause, 3 impacted, 2 unknown`, or that all is well. */
 export function groupSummary(nodes: readonly NodeView[]): string {
   const count = { cause: 0, own: 0, impacted: 0, unknown: 0, maintenance: 0, healthy: 0 };

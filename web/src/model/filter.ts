@@ -29,9 +29,11 @@ export interface Filters {
   /** `team`, `system`, `none` or `tag:<key>`; null is the page's own choice. */
   group: string | null;
   view: "rows" | "tiles";
+  /** Keys of the groups that are unfolded where groups are folded. */
+  open: readonly string[];
 }
 
-export const NO_FILTERS: Filters = { q: "", show: "all", team: null, system: null, tag: null, group: null, view: "rows" };
+export const NO_FILTERS: Filters = { q: "", show: "all", team: null, system: null, tag: null, group: null, view: "rows", open: [] };
 
 /** Reads the filters of a URL's search part; what is not understood is left out. */
 export function parseFilters(search: string): Filters {
@@ -45,6 +47,7 @@ export function parseFilters(search: string): Filters {
     tag: params.get("tag"),
     group: params.get("group"),
     view: params.get("view") === "tiles" ? "tiles" : "rows",
+    open: params.getAll("open"),
   };
 }
 
@@ -62,6 +65,8 @@ export function writeFilters(filters: Filters, search = ""): string {
   put("tag", filters.tag);
   put("group", filters.group);
   put("view", filters.view === "rows" ? null : filters.view);
+  params.delete("open");
+  for (const key of filters.open) params.append("open", key);
   const text = params.toString().replaceAll("%3A", ":");
   return text === "" ? "" : `?${text}`;
 }

@@ -32,10 +32,20 @@ export interface MapQuery {
   incident: number | null;
 }
 
+/** What there is to show: whether something fails, how many nodes, teams and systems, and whether the screen is a phone's. */
+interface MapGiven {
+  trouble: boolean;
+  nodes: number;
+  teams: number;
+  systems: number;
+  narrow: boolean;
+}
+
 /** Reads the search part of the map's URL; where it says nothing, what serves best: the failure, else as much as can be drawn. */
-export function parseMapQuery(params: URLSearchParams, given: { trouble: boolean; nodes: number; narrow: boolean }): MapQuery {
+export function parseMapQuery(params: URLSearchParams, given: MapGiven): MapQuery {
   const focus = params.get("focus");
-  const fallback: MapKind = focus ? "focus" : given.trouble ? "path" : given.nodes > MOST_DRAWN ? "team" : "all";
+  const whole: MapKind = given.nodes <= MOST_DRAWN ? "all" : given.teams > MOST_DRAWN && given.systems > 0 ? "system" : "team";
+  const fallback: MapKind = focus ? "focus" : given.trouble ? "path" : whole;
   const number = (key: string): number | null => {
     const value = Number(params.get(key) ?? Number.NaN);
     return Number.isFinite(value) ? value : null;

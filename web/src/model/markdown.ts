@@ -1,6 +1,7 @@
 import type { IncidentDetail } from "headwater/contract";
 import { impactSentence, type Names, onsetOrder } from "./headline.ts";
 import { duration, offset } from "./time.ts";
+import { foldBursts, inNames, isBurst } from "./timeline.ts";
 import type { Incident } from "./types.ts";
 
 /** Text of services and people as plain Markdown: no markup of its own, no line breaks, no direction overrides. */
@@ -23,6 +24,8 @@ export function incidentMarkdown(
 ): string {
   const { names, now, link, detail } = options;
   const name = (id: string): string => plain(names(id));
+  const named = inNames(incident, names);
+  const said = (text: string): string => plain(named(text));
   const end = incident.resolved_at === null ? now : Date.parse(incident.resolved_at);
   const title = incident.cause
     ? name(incident.cause.node)
@@ -40,13 +43,13 @@ export function incidentMarkdown(
   if (incident.cause) {
     const { cause } = incident;
     lines.push("", "### Cause", "", `**${name(cause.node)}**, ${cause.level} (${cause.confidence.toFixed(2)})`, "");
-    for (const why of cause.why) lines.push(`- ${plain(why)}`);
-    for (const against of cause.against) lines.push(`- against: ${plain(against)}`);
+    for (const why of cause.why) lines.push(`- ${said(why)}`);
+    for (const against of cause.against) lines.push(`- against: ${said(against)}`);
     if (cause.runner_up)
-      lines.push(`- runner-up: ${name(cause.runner_up.node)} (${cause.runner_up.confidence.toFixed(2)}), ${plain(cause.runner_up.why)}`);
+      lines.push(`- runner-up: ${name(cause.runner_up.node)} (${cause.runner_up.confidence.toFixed(2)}), ${said(cause.runner_up.why)}`);
   } else if (incident.candidates.length > 0) {
     lines.push("", "### Candidates", "");
-    for (const one of incident.candidates) lines.push(`- ${name(one.node)} (${one.confidence.toFixed(2)}): ${plain(one.why)}`);
+    for (const one of incident.candidates) lines.push(`- ${name(one.node)} (${one.confidence.toFixed(2)}): ${said(one.why)}`);
   }
   if (incident.impacted.length > 0) {
     lines.push("", "### Impact", "", impactSentence(incident), "", "| service | after | path |", "| --- | --- | --- |");
@@ -59,8 +62,11 @@ export function incidentMarkdown(
   if (systems.length > 0) lines.push("", `Systems: ${systems.map((one) => `${plain(one.id)} ${one.effect}`).join(", ")}`);
   if (detail && detail.events.length > 0) {
     lines.push("", "### Timeline (UTC)", "", "| time | what |", "| --- | --- |");
-    const events = [...detail.events].sort((a, b) => a.at.localeCompare(b.at));
-    for (const event of events) lines.push(`| ${utc(event.at)} | ${event.by ? `${plain(event.by)}: ` : ""}${plain(event.text)} |`);
+    for (const line of foldBursts(detail.events).reverse()) {
+      // Who they are, and when, stands in the table of the impact.
+      if (isBurst(line)) lines.push(`| ${utc(line.from)} | ${line.events.length} nodes became impacted until ${utc(line.to)} |`);
+      else lines.push(`| ${utc(line.at)} | ${line.by ? `${plain(line.by)}: ${plain(line.text)}` : said(line.text)} |`);
+    }
   }
   return `${lines.join("\n")}\n`;
 }

@@ -23,7 +23,7 @@ export interface Interval {
 export function explainedTimes(incidents: readonly Incident[], now: number): Map<string, Interval[]> {
   const times = new Map<string, Interval[]>();
   for (const incident of incidents) {
-    const to = incident.resolved_at === null ? now : Date.parse(incident.resolved_at);
+    const to = Math.min(now, incident.resolved_at === null ? now : Date.parse(incident.resolved_at));
     for (const one of incident.impacted) {
       const list = times.get(one.node) ?? [];
       list.push({ from: Date.parse(one.since), to });

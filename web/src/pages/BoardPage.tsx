@@ -1,17 +1,19 @@
-import { startTransition, useCallback, useEffect, useMemo, useState } from "react";
+import { startTransition, useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import { useBoard, useBoardAt, useStrips } from "../api/queries.ts";
+import { useBoard, useBoardAt } from "../api/boardQueries.ts";
+import { useStrips } from "../api/timeQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useExplained, useNames, useOpen, useWorkTexts } from "../effects/board.ts";
 import { moveCursor, useKey } from "../effects/keys.ts";
 import { useClock } from "../effects/settings.ts";
-import { arrange, defaultGrouping, tagKeys } from "../model/arrange.ts";
+import { arrange, defaultGrouping, folds, tagKeys } from "../model/arrange.ts";
 import { countShows, type Filters, parseFilters, selectNodes, showOnly, writeFilters } from "../model/filter.ts";
 import { whoHas } from "../model/headline.ts";
 import type { Board, Incident, NodeView } from "../model/types.ts";
 import { MomentContext } from "../parts/Ago.tsx";
 import { AlsoLine } from "../parts/AlsoLine.tsx";
 import { FilterBar } from "../parts/FilterBar.tsx";
+import { FoldLine } from "../parts/GroupHead.tsx";
 import { IncidentLead } from "../parts/IncidentLead.tsx";
 import { NodeGroups } from "../parts/NodeGroups.tsx";
 import { Notices } from "../parts/Notices.tsx";
@@ -48,7 +50,7 @@ function PastBoard({ at }: { at: number }) {
       </p>
       {past.data ? (
         <MomentContext value={at}>
-          <LoadedBoard board={past.data} past />
+          <LoadedBoard board={past.data} at={at} />
         </MomentContext>
       ) : (
         (past.error && <Failure error={past.error} />) || <p className="quiet">Loading that board.</p>
@@ -57,10 +59,10 @@ function PastBoard({ at }: { at: number }) {
   );
 }
 
-function LoadedBoard({ board, past = false }: { board: Board; past?: boolean }) {
+function LoadedBoard({ board, at = null }: { board: Board; at?: number | null }) {
   const names = useNames(board.nodes);
   const open = useOpen(board);
-  useActKeys(past ? undefined : open[0], past ? [] : open);
+  useActKeys(at === null ? open[0] : undefined, at === null ? open : []);
   // What is broken and why is painted first; a thousand rows follow, and make nobody wait for it.
   const [rows, setRows] = useState(false);
   useEffect(() => startTransition(() => setRows(true)), []);
@@ -70,7 +72,7 @@ function LoadedBoard({ board, past = false }: { board: Board; past?: boolean }) 
     <>
       <Headlines board={board} />
       <Systems systems={board.systems} open={open} />
-      {rows && <Nodes nodes={board.nodes} systems={board.systems} incidents={board.incidents} open={open} names={names} />}
+      {rows && <Nodes nodes={board.nodes} systems={board.systems} incidents={board.incidents} open={open} names={names} at={at} />}
     </>
   );
 }
@@ -102,9 +104,14 @@ function Headlines({ board }: { board: Board }) {
 interface NodesProps extends Pick<Board, "nodes" | "systems" | "incidents"> {
   open: Board["incidents"];
   names: ReturnType<typeof useNames>;
+  /** The moment shown, epoch milliseconds; null is now. */
+  at: number | null;
 }
 
-function Nodes({ nodes, systems, incidents, open, names }: NodesProps) {
+/** What is announced now says nothing of the past. */
+const NO_WORKS: ReadonlyMap<string, string> = new Map();
+
+function Nodes({ nodes, systems, incidents, open, names, at }: NodesProps) {
   const search = useSearch();
   const [, navigate] = useLocation();
   const filters = useMemo(() => parseFilters(search), [search]);
@@ -112,8 +119,7 @@ function Nodes({ nodes, systems, incidents, open, names }: NodesProps) {
     (next: Partial<Filters>) => navigate(`/${writeFilters({ ...filters, ...next }, search)}`, { replace: true }),
     [filters, navigate, search],
   );
-  const strips = useStrips().data;
-  const explained = useExplained();
+  const explained = useDeferredValue(useExplained(at));
   const clock = useClock();
   const works = useWorkTexts();
   const has = useCallback((incident: Incident) => whoHas(incident, clock.minute), [clock]);
@@ -121,22 +127,33 @@ function Nodes({ nodes, systems, incidents, open, names }: NodesProps) {
   const selected = useMemo(() => selectNodes(nodes, filters, systems, incidents), [nodes, filters, systems, incidents]);
   const counts = useMemo(() => countShows(selected), [selected]);
   const groups = useMemo(() => arrange(showOnly(selected, filters.show), grouping, systems), [selected, filters.show, grouping, systems]);
+  const folded = folds(groups);
+  const unfolded = useMemo(() => new Set(filters.open), [filters.open]);
+  // The past of a thousand nodes may come a moment later; it holds up no key and no change.
+  const strips = useDeferredValue(useStrips(at, !folded || filters.open.length > 0).data);
   const teams = useMemo(() => [...new Set(nodes.flatMap((node) => (node.team === null ? [] : [node.team])))], [nodes]);
   const tags = useMemo(
     () => new Map(tagKeys(nodes).map((key) => [key, [...new Set(nodes.flatMap((node) => node.tags[key] ?? []))].sort()] as const)),
     [nodes],
   );
+  const toggle = useCallback(
+    (key: string) => change({ open: filters.open.includes(key) ? filters.open.filter((one) => one !== key) : [...filters.open, key] }),
+    [change, filters.open],
+  );
   return (
     <>
       <FilterBar filters={filters} onChange={change} counts={counts} teams={teams} systems={systems} tags={tags} grouping={grouping} />
+      {folded && <FoldLine groups={groups} any={filters.open.length > 0} onOpen={(keys) => change({ open: keys })} />}
       <NodeGroups
         groups={groups}
+        unfolded={folded ? unfolded : null}
+        onFold={toggle}
         view={filters.view}
         open={open}
         names={names}
         strips={strips}
         explained={explained}
-        works={works}
+        works={at === null ? works : NO_WORKS}
         whoHas={has}
       />
     </>

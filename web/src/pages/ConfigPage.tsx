@@ -1,5 +1,6 @@
 import { Link } from "wouter";
-import { useBoard, useMap } from "../api/queries.ts";
+import { useBoard } from "../api/boardQueries.ts";
+import { useMap } from "../api/mapQueries.ts";
 import { useBoardTab } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { ChangesSection } from "../parts/Changes.tsx";

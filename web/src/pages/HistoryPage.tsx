@@ -1,6 +1,8 @@
 import { Link, useLocation, useSearch } from "wouter";
+import { useBoard } from "../api/boardQueries.ts";
+import { useIncidents } from "../api/incidentQueries.ts";
 import { now } from "../api/now.ts";
-import { useBoard, useIncidents, useStats } from "../api/queries.ts";
+import { useStats } from "../api/timeQueries.ts";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import type { Names } from "../model/headline.ts";

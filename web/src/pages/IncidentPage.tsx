@@ -1,6 +1,7 @@
 import type { IncidentDetail } from "headwater/contract";
 import { Link } from "wouter";
-import { useBoard, useIncident } from "../api/queries.ts";
+import { useBoard } from "../api/boardQueries.ts";
+import { useIncident } from "../api/incidentQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { moveCursor, useKey } from "../effects/keys.ts";

@@ -1,5 +1,6 @@
 import { Link, useLocation, useSearch } from "wouter";
-import { useBoard, useIncidents } from "../api/queries.ts";
+import { useBoard } from "../api/boardQueries.ts";
+import { useIncidents } from "../api/incidentQueries.ts";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { moveCursor, useKey } from "../effects/keys.ts";
 import { useClock } from "../effects/settings.ts";

@@ -1,6 +1,7 @@
 import type { Labels } from "headwater/contract";
 import { useLocation, useSearch } from "wouter";
-import { useBoard, useLabels } from "../api/queries.ts";
+import { useBoard } from "../api/boardQueries.ts";
+import { useLabels } from "../api/mapQueries.ts";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { FINDING_WORDS, type LabelFilter, labelsByTeam, NOBODY, parseLabelFilter } from "../model/labels.ts";

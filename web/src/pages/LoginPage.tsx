@@ -1,7 +1,8 @@
 import { type FormEvent, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { stream } from "../api/live.ts";
-import { queryClient, useLogin } from "../api/queries.ts";
+import { queryClient } from "../api/queryClient.ts";
+import { useLogin } from "../api/sessionQueries.ts";
 import { useBoardTab } from "../effects/board.ts";
 import forms from "../parts/form.module.css";
 import { Failure, sectionStyles as styles } from "../parts/Section.tsx";

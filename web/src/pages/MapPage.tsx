@@ -1,5 +1,7 @@
 import { Link, useLocation, useSearch } from "wouter";
-import { useBoard, useBoardAt, useIncident, useMap } from "../api/queries.ts";
+import { useBoard, useBoardAt } from "../api/boardQueries.ts";
+import { useIncident } from "../api/incidentQueries.ts";
+import { useMap } from "../api/mapQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { moveCursor, useKey } from "../effects/keys.ts";
@@ -41,7 +43,13 @@ export function MapPage() {
   if (!map.data || !board) return <p className="quiet">{replayed.error ? replayed.error.message : "Loading the map."}</p>;
   const trouble = open.some((one) => one.cause);
   const narrow = matchMedia("(max-width: 640px)").matches;
-  const query = parseMapQuery(search, { trouble, nodes: map.data.nodes.length, narrow });
+  const query = parseMapQuery(search, {
+    trouble,
+    nodes: map.data.nodes.length,
+    teams: new Set(map.data.nodes.map((node) => node.team)).size,
+    systems: map.data.systems.length,
+    narrow,
+  });
   return (
     <>
       <MapLead board={board} names={names} />

@@ -1,6 +1,7 @@
 import type { NodeDetail } from "headwater/contract";
 import { Link } from "wouter";
-import { useBoard, useNode } from "../api/queries.ts";
+import { useBoard } from "../api/boardQueries.ts";
+import { useNode } from "../api/nodeQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { moveCursor, useKey } from "../effects/keys.ts";
@@ -110,7 +111,7 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
             </i>
           )}
           <i>
-            {node.kind === "service" ? "last poll" : "last statement"} <Seen id={node.id} /> ago
+            {node.kind === "service" ? "last poll" : "last statement"} <Seen id={node.id} every={node.every_ms} /> ago
           </i>
         </p>
       </Lead>

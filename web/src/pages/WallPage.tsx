@@ -1,13 +1,15 @@
 import { useEffect, useRef, useState } from "react";
+import { useBoard } from "../api/boardQueries.ts";
 import { useConnection } from "../api/live.ts";
-import { useBoard } from "../api/queries.ts";
+import { isCut } from "../api/stream.ts";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useNewBuild } from "../effects/build.ts";
 import { useClock } from "../effects/settings.ts";
 import { useWakeLock } from "../effects/wakeLock.ts";
-import { alsoSentence, BLIND, headlineOf, notices, quietHeadline, whoHas } from "../model/headline.ts";
+import { alsoSentence, BLIND, headlineOf, LEVEL_WORDS, notices, quietHeadline, whoHas } from "../model/headline.ts";
 import { faceOf, lookOf, markOf } from "../model/status.ts";
 import { duration } from "../model/time.ts";
+import { inNames } from "../model/timeline.ts";
 import type { Board, Incident, NodeView } from "../model/types.ts";
 import { chooseForWall, leftWords } from "../model/wall.ts";
 import { Ago, ClockText, Lasting } from "../parts/Ago.tsx";
@@ -27,7 +29,7 @@ export function WallPage() {
     if (outdated) location.reload();
   }, [outdated]);
   const board = useBoard();
-  const lost = useConnection().kind === "lost";
+  const lost = isCut(useConnection());
   const still = useStillPointer();
   return (
     <div className={`${styles.wall} ${lost ? styles.lost : ""} ${still ? styles.still : ""}`}>
@@ -96,7 +98,7 @@ function Loaded({ board }: { board: Board }) {
           {first && (
             <>
               <b>{whoHas(first, clock.minute)}</b>{" "}
-              {first.cause && `${first.cause.level.charAt(0).toUpperCase()}${first.cause.level.slice(1)}: ${first.cause.why[0] ?? ""}`}{" "}
+              {first.cause && `${LEVEL_WORDS[first.cause.level]}: ${inNames(first, names)(first.cause.why[0] ?? "")}`}{" "}
             </>
           )}
           {[...also, ...own].join(" ")}

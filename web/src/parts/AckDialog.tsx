@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useAcknowledge } from "../api/queries.ts";
+import { useAcknowledge } from "../api/incidentQueries.ts";
 import { useClock } from "../effects/settings.ts";
 import { useWriter } from "../effects/writer.ts";
 import type { Incident } from "../model/types.ts";

@@ -7,15 +7,25 @@ import { age, duration } from "../model/time.ts";
 /** The moment that is shown, epoch milliseconds, where it is not the present: ages stand still at it. */
 export const MomentContext = createContext<number | null>(null);
 
+interface TickingProps {
+  text: (now: number) => string;
+  /** Whether the words are a warning now; the style sheet shows `data-late`. */
+  isLate?: (now: number) => boolean;
+  className?: string | undefined;
+}
+
 /** Writes `text(now)` into a span every second, without rendering; nothing is written when the text is the same. */
-function Ticking({ text, className }: { text: (now: number) => string; className?: string | undefined }) {
+function Ticking({ text, isLate, className }: TickingProps) {
   const ref = useRef<HTMLSpanElement>(null);
   const moment = useContext(MomentContext);
   useLayoutEffect(() => {
+    let written = "";
     const write = (at: number): void => {
-      const span = ref.current;
       const words = text(at);
-      if (span && span.textContent !== words) span.textContent = words;
+      if (!ref.current || written === words) return;
+      written = words;
+      ref.current.textContent = words;
+      if (isLate) ref.current.toggleAttribute("data-late", isLate(at));
     };
     write(moment ?? now());
     return moment === null ? onTick(write) : undefined;
@@ -42,16 +52,24 @@ export function Left({ until }: { until: string | number }) {
   return <Ticking text={(now) => duration(end - now)} />;
 }
 
-/** Age of the last result of a node, from the stream, or a dash. */
-export function Seen({ id, className }: { id: string; className?: string | undefined }) {
+/** What is announced once a second may be so much older than it seems. */
+const TOLD_EVERY = 1_000;
+
+/** Age of the last result of a node, from the stream, or a dash; a warning once a result is overdue: older than two of `every`. */
+export function Seen({ id, every, className }: { id: string; every: number | undefined; className?: string | undefined }) {
   if (useContext(MomentContext) !== null) return <span className={className}>–</span>;
+  const ageOf = (now: number): number | null => {
+    const seen = seenAt(id);
+    return seen === null ? null : now - seen;
+  };
   return (
     <Ticking
       className={className}
       text={(now) => {
-        const seen = seenAt(id);
-        return seen === null ? "–" : age(now - seen);
+        const passed = ageOf(now);
+        return passed === null ? "–" : age(passed);
       }}
+      isLate={(now) => every !== undefined && (ageOf(now) ?? 0) > 2 * every + TOLD_EVERY}
     />
   );
 }

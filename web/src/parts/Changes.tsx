@@ -1,5 +1,7 @@
 import type { ChangeView } from "headwater/contract";
-import { useBoard, useChanges, useMayWrite } from "../api/queries.ts";
+import { useBoard } from "../api/boardQueries.ts";
+import { useMayWrite } from "../api/sessionQueries.ts";
+import { useChanges } from "../api/workQueries.ts";
 import { useActs } from "../effects/acts.tsx";
 import { useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";

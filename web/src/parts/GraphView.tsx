@@ -1,12 +1,13 @@
-import { useMemo } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { Link } from "wouter";
 import { now } from "../api/now.ts";
 import { measureText } from "../effects/measure.ts";
+import { usePlaces } from "../effects/places.ts";
 import { useWidth } from "../effects/width.ts";
 import { edgeLines, type Label, picture, type Spot, shortName } from "../model/geometry.ts";
 import type { FailurePath, Graph } from "../model/graph.ts";
 import { layerNames } from "../model/graph.ts";
-import { layers } from "../model/layout.ts";
+import type { Place } from "../model/layout.ts";
 import { markOf } from "../model/status.ts";
 import { age } from "../model/time.ts";
 import type { NodeView } from "../model/types.ts";
@@ -22,20 +23,26 @@ export interface GraphViewProps {
   nameOf: (id: string) => string;
   hrefOf: (id: string) => string;
   focus: string | null;
-  isResource: (id: string) => boolean;
+  resources: ReadonlySet<string>;
   /** The way of the failure takes the upper rows. */
   pathFirst: boolean;
   /** The moment shown, epoch milliseconds; null is now. */
   at: number | null;
 }
 
+/** Pixels that are left beside the cause when the picture is moved so that it is seen. */
+const MARGIN = 24;
+const NOBODY: ReadonlySet<string> = new Set();
+
 /** The graph in layers: no boxes, the way of the failure in ink, edges into the cause red. Every node is a link. */
-export default function GraphView({ graph, path, stateOf, nameOf, hrefOf, focus, isResource, pathFirst, at }: GraphViewProps) {
+export default function GraphView(props: GraphViewProps) {
+  const { graph, resources, path, pathFirst } = props;
+  const placed = usePlaces(graph, resources, pathFirst ? [...path.causes, ...path.victims] : NOBODY);
+  return placed ? <Picture {...props} {...placed} /> : <p className={`quiet ${styles.waiting}`}>Drawing.</p>;
+}
+
+function Picture({ graph, places, path, stateOf, nameOf, hrefOf, focus, at }: GraphViewProps & { places: readonly Place[] }) {
   const [ref, outer] = useWidth<HTMLDivElement>(1_376);
-  const places = useMemo(
-    () => layers(graph, isResource, pathFirst ? new Set([...path.causes, ...path.victims]) : undefined),
-    [graph, isResource, pathFirst, path],
-  );
   const dim = path.causes.size > 0;
   const labelOf = (id: string): Label => {
     const involved = path.causes.has(id) || path.victims.has(id);
@@ -48,6 +55,15 @@ export default function GraphView({ graph, path, stateOf, nameOf, hrefOf, focus,
     };
   };
   const drawn = picture(places, outer, labelOf, measureText);
+  // A long way ends beyond the right edge, where its cause is: that is what one looks for.
+  const cause = drawn.spots.get([...path.hot, ...path.causes].find((id) => drawn.spots.has(id)) ?? "");
+  const right = cause ? cause.x + cause.width + MARGIN - outer : 0;
+  const moved = useRef(false);
+  useLayoutEffect(() => {
+    if (right <= 0 || moved.current) return;
+    moved.current = true;
+    ref.current?.scrollTo({ left: right });
+  }, [ref, right]);
   const heat = (from: string, to: string): number => (path.edges.has(`${from}>${to}`) ? (path.hot.has(to) ? 2 : 1) : 0);
   const edges = [...graph.edges].sort((a, b) => heat(b.from, b.to) - heat(a.from, a.to));
   const lines = edgeLines(edges, drawn);

@@ -1,4 +1,5 @@
-import { useBoard, useLogout, useSession, useVersion } from "../api/queries.ts";
+import { useBoard } from "../api/boardQueries.ts";
+import { useLogout, useSession, useVersion } from "../api/sessionQueries.ts";
 import { Dialog } from "./Dialog.tsx";
 import styles from "./dialog.module.css";
 

@@ -1,5 +1,6 @@
 import type { IncidentDetail } from "headwater/contract";
 import type { Names } from "../model/headline.ts";
+import { asSentence } from "../model/timeline.ts";
 import { Sentences } from "./Lead.tsx";
 import { Fact, Proof } from "./Proof.tsx";
 import { Section } from "./Section.tsx";
@@ -7,26 +8,27 @@ import { Section } from "./Section.tsx";
 /** What speaks for the cause and against it, the runner-up, and what would decide. */
 export function IncidentEvidence({ detail, names }: { detail: IncidentDetail; names: Names }) {
   const { cause } = detail;
+  const named = asSentence(detail, names);
   if (!cause) return <Candidates detail={detail} names={names} />;
   return (
     <Section title="Why we say so" aside={`${cause.level}, ${cause.confidence.toFixed(2)}`}>
       <Proof long>
         <Fact label="for">
-          <Reasons texts={cause.why} />
+          <Reasons texts={cause.why.map(named)} />
         </Fact>
         {cause.against.length > 0 && (
           <Fact label="against" weak>
-            <Reasons texts={cause.against} />
+            <Reasons texts={cause.against.map(named)} />
           </Fact>
         )}
         {cause.runner_up && (
           <Fact label="runner-up" weak>
-            <b>{names(cause.runner_up.node)}</b>, {cause.runner_up.confidence.toFixed(2)}: {cause.runner_up.why}
+            <b>{names(cause.runner_up.node)}</b>, {cause.runner_up.confidence.toFixed(2)}: {named(cause.runner_up.why)}
           </Fact>
         )}
         {cause.decided_by && (
           <Fact label="to decide" weak>
-            {cause.decided_by}
+            {named(cause.decided_by)}
           </Fact>
         )}
       </Proof>
@@ -39,7 +41,7 @@ function Reasons({ texts }: { texts: readonly string[] }) {
     <ul>
       {texts.map((text) => (
         <li key={text}>
-          <Sentences text={text.charAt(0).toUpperCase() + text.slice(1)} />
+          <Sentences text={text} />
         </li>
       ))}
     </ul>
@@ -47,6 +49,7 @@ function Reasons({ texts }: { texts: readonly string[] }) {
 }
 
 function Candidates({ detail, names }: { detail: IncidentDetail; names: Names }) {
+  const named = asSentence(detail, names);
   return (
     <Section title={detail.kind === "maintenance" ? "Why it alerts nobody" : "What we cannot tell"} aside={detail.kind}>
       <Proof long>
@@ -55,7 +58,7 @@ function Candidates({ detail, names }: { detail: IncidentDetail; names: Names })
         )}
         {detail.candidates.map((one) => (
           <Fact key={one.node} label={one.confidence.toFixed(2)}>
-            <b>{names(one.node)}</b>. {one.why}
+            <b>{names(one.node)}</b>. {named(one.why)}
           </Fact>
         ))}
       </Proof>

@@ -1,4 +1,4 @@
-import { useBoard } from "../api/queries.ts";
+import { useBoard } from "../api/boardQueries.ts";
 import { SEVERITY_WORDS } from "../model/headline.ts";
 import type { IncidentPick } from "../model/history.ts";
 import { Pick } from "./FilterBar.tsx";

@@ -1,7 +1,8 @@
 import type { IncidentDetail } from "headwater/contract";
 import { useState } from "react";
 import { Link } from "wouter";
-import { useBoard, useMap } from "../api/queries.ts";
+import { useBoard } from "../api/boardQueries.ts";
+import { useMap } from "../api/mapQueries.ts";
 import type { Names } from "../model/headline.ts";
 import { impactBySystem, impactByTeam } from "../model/impact.ts";
 import { offset } from "../model/time.ts";

@@ -1,11 +1,13 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import { useMayWrite, useNode } from "../api/queries.ts";
+import { useNode } from "../api/nodeQueries.ts";
+import { useMayWrite } from "../api/sessionQueries.ts";
 import { useActs } from "../effects/acts.tsx";
 import { useClock } from "../effects/settings.ts";
 import { headlineOf, joinEvidence, LEVEL_WORDS, type Names, onsetOrder, SEVERITY_WORDS, whoHas } from "../model/headline.ts";
 import { shortReason } from "../model/note.ts";
 import { offset } from "../model/time.ts";
+import { inNames } from "../model/timeline.ts";
 import type { Incident, NodeView } from "../model/types.ts";
 import { Lasting } from "./Ago.tsx";
 import { Lead, leadStyles, Sentences } from "./Lead.tsx";
@@ -143,12 +145,13 @@ function Order({ incident, names, start }: { incident: Incident; names: Names; s
 }
 
 function Why({ incident, names }: { incident: Incident; names: Names }) {
+  const named = inNames(incident, names);
   if (incident.status === "recovering") return "The cause reports good again; it is over when its victims have a fresh good result too.";
   if (incident.unverified_since) return "No fresh answer tells whether it still is so.";
   if (incident.cause) {
     return (
       <>
-        <b>{LEVEL_WORDS[incident.cause.level]}.</b> <Sentences text={joinEvidence(incident.cause.why.slice(0, REASONS))} />
+        <b>{LEVEL_WORDS[incident.cause.level]}.</b> <Sentences text={named(joinEvidence(incident.cause.why.slice(0, REASONS)))} />
       </>
     );
   }
@@ -157,7 +160,7 @@ function Why({ incident, names }: { incident: Incident; names: Names }) {
       ? "Nothing that we see explains it."
       : incident.candidates.slice(0, REASONS).map((one) => (
           <span key={one.node}>
-            <b>{names(one.node)}</b> {one.confidence.toFixed(2)}: {one.why}{" "}
+            <b>{names(one.node)}</b> {one.confidence.toFixed(2)}: {named(one.why)}{" "}
           </span>
         ));
   }

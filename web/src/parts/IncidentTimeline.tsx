@@ -1,14 +1,17 @@
 import type { IncidentDetail } from "headwater/contract";
+import { Link } from "wouter";
 import { useClock } from "../effects/settings.ts";
 import type { Names } from "../model/headline.ts";
 import { lookOf } from "../model/status.ts";
+import { duration } from "../model/time.ts";
+import { type Burst, type Event, foldBursts, inNames, isBurst } from "../model/timeline.ts";
 import type { NodeView } from "../model/types.ts";
 import { Mark } from "./Mark.tsx";
 import { Section } from "./Section.tsx";
 import styles from "./timeline.module.css";
 
-type Event = IncidentDetail["events"][number];
-
+/** Victims of a burst that are named before one asks. */
+const FIRST = 3;
 const PEOPLE = new Set(["note", "ack", "unack"]);
 
 interface Props {
@@ -21,19 +24,28 @@ interface Props {
 export function IncidentTimeline({ detail, nodes, names }: Props) {
   const clock = useClock();
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const events = [...detail.events].sort((a, b) => b.at.localeCompare(a.at));
+  const lines = foldBursts(detail.events);
+  const named = inNames(detail, names);
   const first = Date.parse(detail.opened_at);
   return (
     <Section title="Timeline" aside={`newest first, ${clock.zone}`}>
-      {events.length === 0 && <p className="quiet">Nothing is recorded yet.</p>}
+      {lines.length === 0 && <p className="quiet">Nothing is recorded yet.</p>}
       <ol className={styles.time}>
-        {events.map((event) => (
-          <li key={`${event.at}${event.kind}${event.node}${event.text}`}>
-            <time dateTime={event.at}>{clock.time(Date.parse(event.at), first)}</time>
-            <EventMark event={event} detail={detail} node={event.node === null ? undefined : byId.get(event.node)} />
-            <EventWords event={event} isCause={opensCause(event, detail)} names={names} />
-          </li>
-        ))}
+        {lines.map((line) =>
+          isBurst(line) ? (
+            <li key={`burst ${line.from}`}>
+              <time dateTime={line.to}>{clock.time(Date.parse(line.to), first)}</time>
+              <Mark symbol="degraded-o" tone="grey" />
+              <BurstWords burst={line} names={names} />
+            </li>
+          ) : (
+            <li key={`${line.at}${line.kind}${line.node}${line.text}`}>
+              <time dateTime={line.at}>{clock.time(Date.parse(line.at), first)}</time>
+              <EventMark event={line} detail={detail} node={line.node === null ? undefined : byId.get(line.node)} />
+              <EventWords event={line} isCause={opensCause(line, detail)} names={names} named={named} />
+            </li>
+          ),
+        )}
       </ol>
     </Section>
   );
@@ -58,7 +70,43 @@ function EventMark({ event, detail, node }: { event: Event; detail: IncidentDeta
   return <span className="quiet">·</span>;
 }
 
-function EventWords({ event, isCause, names }: { event: Event; isCause: boolean; names: Names }) {
+/** Victims that came together: a count and the first of them, each with its moment where one asks. */
+function BurstWords({ burst, names }: { burst: Burst; names: Names }) {
+  const clock = useClock();
+  const inOrder = burst.events.toReversed();
+  const some = inOrder.slice(0, FIRST).map((event) => names(event.node ?? ""));
+  return (
+    <details className={styles.burst}>
+      <summary>
+        <b>{burst.events.length} nodes became impacted</b> within {duration(Date.parse(burst.to) - Date.parse(burst.from))}:{" "}
+        {some.join(", ")} and {burst.events.length - FIRST} more
+      </summary>
+      <ol>
+        {inOrder.map((event) => (
+          <li key={`${event.at}${event.node}`}>
+            <time dateTime={event.at}>{clock.time(Date.parse(event.at))}</time>{" "}
+            <Link className="link" href={`/nodes/${encodeURIComponent(event.node ?? "")}`}>
+              {names(event.node ?? "")}
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+/** What the server's words are about, where they name no more than nodes. */
+const LEADS: Readonly<Record<string, string>> = { opened: "opened: ", cause: "the cause is now ", severity: "severity: " };
+
+interface WordsProps {
+  event: Event;
+  isCause: boolean;
+  names: Names;
+  /** Puts names for ids into a sentence. */
+  named: (text: string) => string;
+}
+
+function EventWords({ event, isCause, names, named }: WordsProps) {
   if (PEOPLE.has(event.kind)) {
     return (
       <span>
@@ -94,6 +142,12 @@ function EventWords({ event, isCause, names }: { event: Event; isCause: boolean;
       </span>
     );
   }
-  const text = event.text || (event.node ? names(event.node) : "");
-  return <span>{isCause ? <b>{text}</b> : text}</span>;
+  if (event.kind === "impact" && event.node !== null) return <span>{names(event.node)} became impacted</span>;
+  const text = named(event.text) || (event.node ? names(event.node) : "");
+  return (
+    <span>
+      {LEADS[event.kind]}
+      {isCause ? <b>{text}</b> : text}
+    </span>
+  );
 }

@@ -1,9 +1,12 @@
 import type { IncidentDetail } from "headwater/contract";
 import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
-import { useAcknowledge, useAddNote, useMayWrite, useNode, useSession } from "../api/queries.ts";
+import { useAcknowledge, useAddNote } from "../api/incidentQueries.ts";
+import { useNode } from "../api/nodeQueries.ts";
+import { useMayWrite } from "../api/sessionQueries.ts";
 import { useActs } from "../effects/acts.tsx";
-import { changeSettings, useClock, useSettings } from "../effects/settings.ts";
+import { useClock } from "../effects/settings.ts";
+import { useWriter } from "../effects/writer.ts";
 import { Left } from "./Ago.tsx";
 import forms from "./form.module.css";
 import { leadStyles } from "./Lead.tsx";
@@ -42,42 +45,29 @@ export function IncidentWho({ detail }: { detail: IncidentDetail }) {
   );
 }
 
-/** A line for the timeline; who writes is asked where the server does not know it. */
+/** A line for the timeline; who writes is asked once, where the server does not know it. */
 function NoteForm({ detail }: { detail: IncidentDetail }) {
-  const settings = useSettings();
+  const writer = useWriter();
   const mayWrite = useMayWrite();
-  const known = useSession().data?.user?.name ?? null;
   const note = useAddNote(detail.id);
   const [text, setText] = useState("");
-  const [name, setName] = useState("");
-  const asks = !known && !settings.name;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (text.trim() === "") return;
-    const by = settings.name || name.trim();
-    note.mutate(
-      { text: text.trim(), ...(!known && by ? { name: by } : {}) },
-      {
-        onSuccess: () => {
-          setText("");
-          if (asks && by) changeSettings({ name: by });
-        },
-      },
-    );
+    if (text.trim() !== "") note.mutate({ text: text.trim(), ...writer.sign() }, { onSuccess: () => setText("") });
   };
   if (!mayWrite) return null;
   return (
     <>
       <form className={forms.note} onSubmit={submit}>
-        {asks && (
+        {writer.asks && !writer.named && (
           <input
             className={forms.name}
             placeholder="Your name"
             aria-label="Your name"
             autoComplete="name"
             maxLength={80}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
+            value={writer.name}
+            onChange={(event) => writer.setName(event.target.value)}
           />
         )}
         <input
@@ -102,13 +92,11 @@ function NoteForm({ detail }: { detail: IncidentDetail }) {
 
 function IncidentActs({ detail }: { detail: IncidentDetail }) {
   const acts = useActs();
-  const settings = useSettings();
+  const writer = useWriter();
   const mayWrite = useMayWrite();
-  const known = useSession().data?.user?.name ?? null;
   const ack = useAcknowledge(detail.id);
   const node = detail.cause?.node ?? detail.anchor;
   const links = useNode(node, 60_000).data?.links ?? {};
-  const named = !known && settings.name ? { name: settings.name } : {};
   const { acked } = detail;
   const over = detail.status === "resolved";
   return (
@@ -121,10 +109,13 @@ function IncidentActs({ detail }: { detail: IncidentDetail }) {
         )}
         {mayWrite && acked && !over && (
           <>
-            <button type="button" onClick={() => ack.mutate({ ...named, ...(acked.note ? { note: acked.note } : {}), expires_in: "30m" })}>
+            <button
+              type="button"
+              onClick={() => ack.mutate({ ...writer.sign(), ...(acked.note ? { note: acked.note } : {}), expires_in: "30m" })}
+            >
               Extend by 30 m
             </button>
-            <button type="button" onClick={() => ack.mutate({ ...named, clear: true })}>
+            <button type="button" onClick={() => ack.mutate({ ...writer.sign(), clear: true })}>
               Give up
             </button>
           </>

@@ -1,8 +1,11 @@
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { exportSvg } from "../effects/exportSvg.ts";
 import { useKey } from "../effects/keys.ts";
 import { DEPTHS, DIRECTIONS, MAP_WORDS, type MapQuery } from "../model/mapQuery.ts";
 import styles from "./filter.module.css";
+
+/** Nodes that are offered while one types. */
+const OFFERED = 100;
 
 interface Props {
   query: MapQuery;
@@ -18,6 +21,8 @@ interface Props {
 export function MapBar({ query, nodes, trouble, start, onGo }: Props) {
   const { view, focus, depth, direction, listed } = query;
   const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState("");
+  const offered = nodes.filter((node) => node.id.includes(typed)).slice(0, OFFERED);
   useKey("/", () => input.current?.focus());
   return (
     <search className={styles.filter}>
@@ -29,11 +34,12 @@ export function MapBar({ query, nodes, trouble, start, onGo }: Props) {
         key={focus}
         defaultValue={focus ?? ""}
         onChange={(event) => {
+          setTyped(event.target.value);
           if (nodes.some((node) => node.id === event.target.value)) onGo({ view: "focus", focus: event.target.value });
         }}
       />
       <datalist id="map-nodes">
-        {nodes.map((node) => (
+        {offered.map((node) => (
           <option key={node.id} value={node.id} />
         ))}
       </datalist>

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { useMapCheck } from "../api/queries.ts";
+import { useMapCheck } from "../api/mapQueries.ts";
 import forms from "./form.module.css";
 import { Problems } from "./Problems.tsx";
 import { Failure, Section } from "./Section.tsx";

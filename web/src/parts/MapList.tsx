@@ -1,9 +1,11 @@
+import { useMemo, useState } from "react";
 import { Link } from "wouter";
 import { type Graph, neighbours } from "../model/graph.ts";
 import type { Names } from "../model/headline.ts";
 import { faceOf } from "../model/status.ts";
 import type { NodeView } from "../model/types.ts";
 import { StateWord } from "./Mark.tsx";
+import { sectionStyles as styles } from "./Section.tsx";
 import tables from "./table.module.css";
 
 interface ListProps {
@@ -14,51 +16,79 @@ interface ListProps {
   names: Names;
 }
 
+/** Rows that are listed at once; a table of thousands would hold up the page. */
+const PAGE = 300;
+/** Neighbours that are named; a node's own page has all. */
+const TIES = 30;
+
+const more = (count = 0): string => (count > TIES ? ` and ${count - TIES} more` : "");
+
 /** The same facts as the picture, in words. */
 export function MapList({ graph, stateOf, nameOf, hrefOf, names }: ListProps) {
-  const ties = neighbours(graph);
+  const ties = useMemo(() => neighbours(graph), [graph]);
+  const [most, setMost] = useState(PAGE);
+  const left = graph.ids.length - most;
   return (
-    <table className={tables.table}>
-      <thead>
-        <tr>
-          <th>node</th>
-          <th>state</th>
-          <th>needs</th>
-          <th className={tables.opt}>needed by</th>
-        </tr>
-      </thead>
-      <tbody>
-        {graph.ids.map((id) => {
-          const node = stateOf(id);
-          const tie = ties.get(id);
-          return (
-            <tr key={id}>
-              <th scope="row">
-                <Link href={hrefOf(id)} data-cursor="">
-                  {nameOf(id)}
-                </Link>
-              </th>
-              <td>
-                <StateWord status={node?.status ?? "unknown"} explained={node !== undefined && faceOf(node) === "impacted"}>
-                  {node?.status ?? "unknown"}
-                  {node?.role === "root_cause"
-                    ? ", cause"
-                    : node?.role === "impacted"
-                      ? ", impacted"
-                      : node?.role === "at_risk"
-                        ? ", at risk"
-                        : ""}
-                </StateWord>
-              </td>
-              <td>
-                {tie?.needs.map((edge) => `${names(edge.to)}${edge.criticality === "hard" ? "" : ` (${edge.criticality})`}`).join(", ") ||
-                  "–"}
-              </td>
-              <td className={tables.opt}>{tie?.neededBy.map((edge) => names(edge.from)).join(", ") || "–"}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <>
+      <table className={tables.table}>
+        <thead>
+          <tr>
+            <th>node</th>
+            <th>state</th>
+            <th>needs</th>
+            <th className={tables.opt}>needed by</th>
+          </tr>
+        </thead>
+        <tbody>
+          {graph.ids.slice(0, most).map((id) => {
+            const node = stateOf(id);
+            const tie = ties.get(id);
+            return (
+              <tr key={id}>
+                <th scope="row">
+                  <Link href={hrefOf(id)} data-cursor="">
+                    {nameOf(id)}
+                  </Link>
+                </th>
+                <td>
+                  <StateWord status={node?.status ?? "unknown"} explained={node !== undefined && faceOf(node) === "impacted"}>
+                    {node?.status ?? "unknown"}
+                    {node?.role === "root_cause"
+                      ? ", cause"
+                      : node?.role === "impacted"
+                        ? ", impacted"
+                        : node?.role === "at_risk"
+                          ? ", at risk"
+                          : ""}
+                  </StateWord>
+                </td>
+                <td>
+                  {tie?.needs
+                    .slice(0, TIES)
+                    .map((edge) => `${names(edge.to)}${edge.criticality === "hard" ? "" : ` (${edge.criticality})`}`)
+                    .join(", ") || "–"}
+                  {more(tie?.needs.length)}
+                </td>
+                <td className={tables.opt}>
+                  {tie?.neededBy
+                    .slice(0, TIES)
+                    .map((edge) => names(edge.from))
+                    .join(", ") || "–"}
+                  {more(tie?.neededBy.length)}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {left > 0 && (
+        <p className={styles.sub}>
+          {most} of {graph.ids.length} are listed.{" "}
+          <button type="button" className="link" onClick={() => setMost(most + PAGE)}>
+            {Math.min(PAGE, left)} more
+          </button>
+        </p>
+      )}
+    </>
   );
 }

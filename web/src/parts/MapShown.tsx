@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { Link } from "wouter";
 import {
   collapse,
@@ -17,6 +17,9 @@ import type { MapQuery } from "../model/mapQuery.ts";
 import type { Board, NodeView } from "../model/types.ts";
 import { MapList } from "./MapList.tsx";
 import { sectionStyles as styles } from "./Section.tsx";
+
+/** Nodes without an edge that are named beneath the picture. */
+const ALONE = 60;
 
 const GraphView = lazy(() => import("./GraphView.tsx"));
 
@@ -38,8 +41,8 @@ export function MapShown({ board, names, map, query }: Props) {
   const groupOf = useMemo(() => {
     const systems = new Map<string, string>();
     for (const system of map.systems) for (const one of system.members) if (!systems.has(one.node)) systems.set(one.node, system.id);
-    return (id: string): string =>
-      view === "system" ? (systems.get(id) ?? "in no system") : (map.nodes.find((node) => node.id === id)?.team ?? "no team");
+    const teams = new Map(map.nodes.map((node) => [node.id, node.team]));
+    return (id: string): string => (view === "system" ? (systems.get(id) ?? "in no system") : (teams.get(id) ?? "no team"));
   }, [map, view]);
   const grouped = view === "team" || view === "system";
   const graph: Graph = useMemo(() => {
@@ -50,13 +53,20 @@ export function MapShown({ board, names, map, query }: Props) {
   const path = useMemo(() => (grouped ? collapsePath(single, groupOf) : single), [grouped, single, groupOf]);
   const members = useMemo(() => {
     const groups = new Map<string, NodeView[]>();
-    if (grouped) for (const node of nodes) groups.set(groupOf(node.id), [...(groups.get(groupOf(node.id)) ?? []), node]);
+    for (const node of grouped ? nodes : []) {
+      const key = groupOf(node.id);
+      const group = groups.get(key);
+      if (group) group.push(node);
+      else groups.set(key, [node]);
+    }
     return groups;
   }, [grouped, nodes, groupOf]);
   const resources = useMemo(() => new Set(map.nodes.filter((node) => node.kind === "resource").map((node) => node.id)), [map]);
-  const isResource = useCallback((id: string) => resources.has(id), [resources]);
-  const alone = loners(graph);
-  const drawn = useMemo(() => subgraph(graph, new Set(graph.ids.filter((id) => !loners(graph).includes(id)))), [graph]);
+  const alone = useMemo(() => loners(graph), [graph]);
+  const drawn = useMemo(() => {
+    const without = new Set(alone);
+    return subgraph(graph, new Set(graph.ids.filter((id) => !without.has(id))));
+  }, [graph, alone]);
   const stateOf = (id: string): NodeView | undefined => (grouped ? worstOf(members.get(id) ?? []) : byId.get(id));
   const nameOf = (id: string): string => (grouped ? `${id} (${members.get(id)?.length ?? 0})` : names(id));
   const hrefOf = (id: string): string => (grouped ? `/?${view}=${encodeURIComponent(id)}` : `/nodes/${encodeURIComponent(id)}`);
@@ -77,13 +87,14 @@ export function MapShown({ board, names, map, query }: Props) {
     <>
       <Suspense fallback={<p className="quiet">Drawing.</p>}>
         <GraphView
+          key={`${view} ${focus} ${depth} ${direction}`}
           graph={drawn}
           path={path}
           stateOf={stateOf}
           nameOf={nameOf}
           hrefOf={hrefOf}
           focus={focus}
-          isResource={isResource}
+          resources={resources}
           pathFirst={view === "path"}
           at={query.at}
         />
@@ -91,11 +102,12 @@ export function MapShown({ board, names, map, query }: Props) {
       {alone.length > 0 && (
         <p className={styles.meta}>
           <span>not connected:</span>
-          {alone.map((id) => (
+          {alone.slice(0, ALONE).map((id) => (
             <Link key={id} className="link" href={hrefOf(id)}>
               {nameOf(id)}
             </Link>
           ))}
+          {alone.length > ALONE && <span>and {alone.length - ALONE} more; the list has them all</span>}
         </p>
       )}
     </>

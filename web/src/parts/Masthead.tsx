@@ -1,6 +1,9 @@
 import { Link, useLocation } from "wouter";
+import { useBoard } from "../api/boardQueries.ts";
+import { loginPath } from "../api/client.ts";
 import { stream, useConnection } from "../api/live.ts";
-import { useBoard } from "../api/queries.ts";
+import { useSession } from "../api/sessionQueries.ts";
+import { type Connection, isCut } from "../api/stream.ts";
 import { toggleTheme, toggleUtc, useClock } from "../effects/settings.ts";
 import { age, duration } from "../model/time.ts";
 import { ClockText } from "./Ago.tsx";
@@ -60,6 +63,7 @@ export function Masthead({ onHelp }: { onHelp: () => void }) {
 export function LiveDot() {
   const connection = useConnection();
   if (connection.kind === "lost") return <span className={`${styles.live} ${styles.lost}`}>not connected</span>;
+  if (connection.kind === "refused") return <span className={`${styles.live} ${styles.lost}`}>signed out</span>;
   if (connection.kind === "connecting") return <span className={`${styles.live} ${styles.lost}`}>connecting</span>;
   const heard = connection.heardAt ?? 0;
   const { returned } = connection;
@@ -79,36 +83,54 @@ export function LiveDot() {
 /** The black bar: nothing below it is known to be true now. */
 export function ConnectionBanner() {
   const connection = useConnection();
-  const clock = useClock();
   const [path] = useLocation();
   // Before the login nothing is owed an answer.
-  if (connection.kind === "lost" && path !== "/login") {
-    const { heardAt, retryAt } = connection;
-    return (
-      <section className={`solid ${styles.offline}`} aria-label="Connection">
-        <span className="vh" role="alert">
-          Not connected.
-        </span>
-        {heardAt === null ? (
-          <span>Headwater has not answered yet.</span>
-        ) : (
-          <>
-            <b>
-              Not connected for <ClockText format={() => duration(Date.now() - heardAt)} />.
-            </b>
-            <span>What you see is from {clock.time(heardAt, Date.now())}.</span>
-          </>
-        )}
-        <span>
-          <ClockText
-            format={() => ((retryAt ?? 0) > Date.now() ? `Retrying in ${duration((retryAt ?? 0) - Date.now() + 999)}.` : "Retrying.")}
-          />
-        </span>
-        <button type="button" onClick={stream.retry}>
-          now
-        </button>
-      </section>
-    );
-  }
-  return null;
+  if (!isCut(connection) || path === "/login") return null;
+  return (
+    <section className={`solid ${styles.offline}`} aria-label="Connection">
+      {connection.kind === "refused" ? <Refused heardAt={connection.heardAt} /> : <Lost connection={connection} />}
+    </section>
+  );
+}
+
+function Lost({ connection: { heardAt, retryAt } }: { connection: Connection }) {
+  const clock = useClock();
+  return (
+    <>
+      <span className="vh" role="alert">
+        Not connected.
+      </span>
+      {heardAt === null ? (
+        <span>Headwater has not answered yet.</span>
+      ) : (
+        <>
+          <b>
+            Not connected for <ClockText format={() => duration(Date.now() - heardAt)} />.
+          </b>
+          <span>What you see is from {clock.time(heardAt, Date.now())}.</span>
+        </>
+      )}
+      <span>
+        <ClockText
+          format={() => ((retryAt ?? 0) > Date.now() ? `Retrying in ${duration((retryAt ?? 0) - Date.now() + 999)}.` : "Retrying.")}
+        />
+      </span>
+      <button type="button" onClick={stream.retry}>
+        now
+      </button>
+    </>
+  );
+}
+
+/** The server answers, but not to us: a session ends after a while. Behind a proxy the page itself is the way to its login. */
+function Refused({ heardAt }: { heardAt: number | null }) {
+  const clock = useClock();
+  const proxied = useSession().data?.auth === "proxy";
+  return (
+    <>
+      <b role="alert">Your session has ended.</b>
+      {heardAt !== null && <span>What you see is from {clock.time(heardAt, Date.now())}.</span>}
+      {proxied ? <a href={location.href}>Sign in again</a> : <Link href={loginPath()}>Sign in again</Link>}
+    </>
+  );
 }

@@ -1,11 +1,14 @@
 import type { Strips } from "headwater/contract";
-import { memo } from "react";
+import { memo, useContext } from "react";
+import { useTurns } from "../effects/turns.ts";
 import { type Group, groupSummary } from "../model/arrange.ts";
 import type { Names } from "../model/headline.ts";
 import { faceOf } from "../model/status.ts";
 import type { Interval } from "../model/strip.ts";
 import type { Incident, NodeView } from "../model/types.ts";
-import { type NodeItemProps, NodeRow, NodeTile } from "./NodeItem.tsx";
+import { MomentContext } from "./Ago.tsx";
+import { FoldButton, GroupHead } from "./GroupHead.tsx";
+import { type NodeItemProps, NodePlace, NodeRow, NodeTile } from "./NodeItem.tsx";
 import styles from "./nodes.module.css";
 
 /** Groups longer than this may break over columns. */
@@ -13,6 +16,9 @@ const LONG = 16;
 
 interface Props {
   groups: readonly Group[];
+  /** Keys of the groups whose nodes are shown; null shows all, and folds none. */
+  unfolded: ReadonlySet<string> | null;
+  onFold: (key: string) => void;
   view: "rows" | "tiles";
   open: readonly Incident[];
   names: Names;
@@ -24,6 +30,9 @@ interface Props {
   whoHas: (incident: Incident) => string;
 }
 
+/** In how many columns rows stand at this width; the style sheet's own limits. */
+const columns = (): number => (innerWidth >= 2_000 ? 3 : innerWidth > 1_140 ? 2 : 1);
+
 /** For a node that another explains, that incident: its own, or for a cause the one in which it is a victim too. */
 function explainerOf(node: NodeView, open: readonly Incident[], victims: ReadonlyMap<string, Incident>): Incident | undefined {
   const face = faceOf(node);
@@ -33,7 +42,18 @@ function explainerOf(node: NodeView, open: readonly Incident[], victims: Readonl
 }
 
 /** All nodes, in groups, as rows or tiles. */
-export const NodeGroups = memo(function NodeGroups({ groups, view, open, names, strips, explained, works, whoHas }: Props) {
+export const NodeGroups = memo(function NodeGroups({
+  groups,
+  unfolded,
+  onFold,
+  view,
+  open,
+  names,
+  strips,
+  explained,
+  works,
+  whoHas,
+}: Props) {
   const victims = new Map<string, Incident>();
   for (const incident of open) {
     if (incident.cause) for (const one of incident.impacted) if (!victims.has(one.node)) victims.set(one.node, incident);
@@ -57,43 +77,58 @@ export const NodeGroups = memo(function NodeGroups({ groups, view, open, names, 
       p95: strips?.p95[node.id] ?? null,
     };
   };
+  const isOpen = (group: Group): boolean => unfolded?.has(group.key) ?? true;
+  const foldOf = (group: Group) => unfolded && { open: isOpen(group), onFold };
+  const drawn = useTurns(
+    groups.reduce((sum, group) => sum + (isOpen(group) ? group.nodes.length : 0), 0),
+    view === "tiles" ? 1 : columns(),
+  );
+  let place = 0;
   if (groups.length === 0) return <p className={styles.none}>Nothing on the map answers to this filter.</p>;
   if (view === "tiles") {
     return groups.map((group) => (
       <section key={group.key} className={styles.tileGroup} aria-label={group.title}>
         <div className={styles.tileHead}>
-          <h2 title={group.title}>{group.title}</h2>
+          <h2 title={group.title}>
+            <FoldButton group={group} fold={foldOf(group)} />
+          </h2>
           <span>{group.nodes.length === 1 ? "1 node" : `${group.nodes.length} nodes`}</span>
           <span>{groupSummary(group.nodes)}</span>
         </div>
-        <ul className={styles.tiles}>
-          {group.nodes.map((node) => (
-            <NodeTile key={node.id} {...props(node)} />
-          ))}
-        </ul>
+        {isOpen(group) && (
+          <ul className={styles.tiles}>
+            {group.nodes.map((node) =>
+              drawn(place++) ? <NodeTile key={node.id} {...props(node)} /> : <NodePlace key={node.id} shape="tile" />,
+            )}
+          </ul>
+        )}
       </section>
     ));
   }
   return (
     <>
-      <div className={styles.heads} aria-hidden="true">
-        <Head />
-        <Head />
-        <Head />
-      </div>
+      {groups.some(isOpen) && (
+        <div className={styles.heads} aria-hidden="true">
+          <Head />
+          <Head />
+          <Head />
+        </div>
+      )}
       <div className={styles.groups}>
         {groups.map((group) => (
-          <section key={group.key} className={`${styles.group} ${group.nodes.length > LONG ? styles.long : ""}`} aria-label={group.title}>
-            <div className={styles.groupHead}>
-              <h2 title={group.title}>{group.title}</h2>
-              <span>{group.nodes.length}</span>
-              <span className={styles.end}>{groupSummary(group.nodes)}</span>
-            </div>
-            <ul>
-              {group.nodes.map((node) => (
-                <NodeRow key={node.id} {...props(node)} />
-              ))}
-            </ul>
+          <section
+            key={group.key}
+            className={`${styles.group} ${isOpen(group) && group.nodes.length > LONG ? styles.long : ""}`}
+            aria-label={group.title}
+          >
+            <GroupHead group={group} fold={foldOf(group)} />
+            {isOpen(group) && (
+              <ul>
+                {group.nodes.map((node) =>
+                  drawn(place++) ? <NodeRow key={node.id} {...props(node)} /> : <NodePlace key={node.id} shape="row" />,
+                )}
+              </ul>
+            )}
           </section>
         ))}
       </div>
@@ -102,6 +137,7 @@ export const NodeGroups = memo(function NodeGroups({ groups, view, open, names, 
 });
 
 function Head() {
+  const past = useContext(MomentContext) !== null;
   return (
     <div className={`${styles.row} ${styles.head}`}>
       <span />
@@ -109,8 +145,8 @@ function Head() {
       <span>state</span>
       <span>why</span>
       <span className={styles.axis}>
-        <span>24 h ago</span>
-        <span>now</span>
+        <span>{past ? "24 h before" : "24 h ago"}</span>
+        <span>{past ? "then" : "now"}</span>
       </span>
       <span className={`${styles.p95} num`}>p95</span>
       <span className="num">for</span>

@@ -1,5 +1,4 @@
 import { memo, type ReactNode, useRef } from "react";
-import { Link } from "wouter";
 import { useFade } from "../effects/fade.ts";
 import { noteOf } from "../model/note.ts";
 import { nowKind } from "../model/nowKind.ts";
@@ -10,6 +9,7 @@ import type { NodeView } from "../model/types.ts";
 import { Lasting, Seen } from "./Ago.tsx";
 import { Glyph, Mark } from "./Mark.tsx";
 import styles from "./nodes.module.css";
+import { RowLink } from "./RowLink.tsx";
 import { Strip } from "./Strip.tsx";
 
 export interface NodeItemProps {
@@ -26,6 +26,11 @@ export interface NodeItemProps {
   to: number;
   explained: readonly Interval[] | undefined;
   p95: number | null;
+}
+
+/** The place of a node that is not drawn yet: of the size that it will have, so that nothing moves when it is. */
+export function NodePlace({ shape }: { shape: "row" | "tile" }) {
+  return <li className={styles[shape]} />;
 }
 
 /** One line of the board: mark, name, word, why, day, p95, for how long, how old. */
@@ -71,10 +76,10 @@ function Item({ node, because, taken, shape, children }: NodeItemProps & { shape
       data-incident={node.incident ?? undefined}
     >
       <Mark {...markOf(node)} />
-      <Link className={styles.name} href={`/nodes/${encodeURIComponent(node.id)}`} title={node.name} data-cursor="">
+      <RowLink className={styles.name} to={`/nodes/${encodeURIComponent(node.id)}`} title={node.name} data-cursor="">
         <span className={styles.text}>{node.name}</span>
         <NameSigns node={node} because={because} taken={taken} />
-      </Link>
+      </RowLink>
       {children}
     </li>
   );
@@ -113,9 +118,9 @@ function Why({ node, because, incident, work }: NodeItemProps) {
     return (
       <span className={styles.note} title={node.reason ?? undefined}>
         {face === "impacted" ? "because " : "own fault, and "}
-        <Link className="link" href={`/incidents/${incident}`}>
+        <RowLink className="link" to={`/incidents/${incident}`}>
           {because} ↗
-        </Link>
+        </RowLink>
       </span>
     );
   }
@@ -149,5 +154,5 @@ function For({ node }: { node: NodeView }) {
 }
 
 function Age({ node }: { node: NodeView }) {
-  return <Seen id={node.id} className={`${styles.seen} num ${node.stale ? styles.late : ""}`} />;
+  return <Seen id={node.id} every={node.every_ms} className={`${styles.seen} num ${node.stale ? styles.late : ""}`} />;
 }

@@ -1,6 +1,6 @@
 import type { NodeDetail } from "headwater/contract";
 import { Link } from "wouter";
-import { useMayWrite } from "../api/queries.ts";
+import { useMayWrite } from "../api/sessionQueries.ts";
 import { useActs } from "../effects/acts.tsx";
 import { setting } from "../model/time.ts";
 import type { NodeView } from "../model/types.ts";

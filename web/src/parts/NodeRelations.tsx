@@ -1,6 +1,8 @@
 import type { NodeDetail } from "headwater/contract";
 import { Link } from "wouter";
-import { useBoard, useIncidents, useWhatIf } from "../api/queries.ts";
+import { useBoard } from "../api/boardQueries.ts";
+import { useIncidents } from "../api/incidentQueries.ts";
+import { useWhatIf } from "../api/nodeQueries.ts";
 import { useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { age } from "../model/time.ts";

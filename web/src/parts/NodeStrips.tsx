@@ -1,7 +1,9 @@
 import type { NodeHistory } from "headwater/contract";
 import { useMemo } from "react";
+import { useIncidents } from "../api/incidentQueries.ts";
+import { useNodeHistory } from "../api/nodeQueries.ts";
 import { now } from "../api/now.ts";
-import { useDayStrips, useIncidents, useNodeHistory, useStrips } from "../api/queries.ts";
+import { useDayStrips, useStrips } from "../api/timeQueries.ts";
 import { useExplained } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { nowKind } from "../model/nowKind.ts";
@@ -22,7 +24,7 @@ const LISTED = 20;
 export function NodeDay({ id, node }: { id: string; node: NodeView }) {
   const clock = useClock();
   const strips = useStrips().data;
-  const explained = useExplained().get(id);
+  const explained = useExplained(null).get(id);
   const history = useNodeHistory(id, 24).data;
   const day = history?.availability;
   const seen = day ? day.up_ms + day.degraded_ms + day.down_ms : 0;

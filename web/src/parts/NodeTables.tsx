@@ -63,7 +63,7 @@ export function WitnessTable({ detail, node, names }: { detail: NodeDetail; node
               </td>
               <td className={`${tables.num} ${tables.opt}`}>{ms(node.latency_ms)}</td>
               <td className={tables.num}>
-                <Seen id={node.id} />
+                <Seen id={node.id} every={node.every_ms} />
               </td>
               <td className={tables.opt}>status</td>
             </tr>

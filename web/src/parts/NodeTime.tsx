@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from "react";
-import { useNodeHistory } from "../api/queries.ts";
+import { useNodeHistory } from "../api/nodeQueries.ts";
 import { useClock } from "../effects/settings.ts";
 import { lookOf } from "../model/status.ts";
 import { latency } from "../model/time.ts";

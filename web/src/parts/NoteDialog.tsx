@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useAddNote } from "../api/queries.ts";
+import { useAddNote } from "../api/incidentQueries.ts";
 import { useWriter } from "../effects/writer.ts";
 import type { Incident } from "../model/types.ts";
 import { FormDialog, dialogStyles as styles } from "./FormDialog.tsx";

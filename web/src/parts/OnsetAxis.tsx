@@ -66,9 +66,9 @@ export function OnsetAxis({ incident, names, nodes }: { incident: Incident; name
             )}
           </g>
         ))}
-        {axis.placed.map(({ moment, x, label }) => (
+        {axis.placed.map(({ moment, x, label, marked }) => (
           <g key={`${moment.text}${moment.at}`}>
-            {moment.symbol ? (
+            {moment.symbol && marked && (
               <svg
                 className={markStyles[moment.tone]}
                 x={x - (moment.strong ? 9 : 6)}
@@ -80,9 +80,8 @@ export function OnsetAxis({ incident, names, nodes }: { incident: Incident; name
                 <circle cx="50%" cy="50%" r="50%" fill="var(--paper)" />
                 <use href={`#m-${moment.symbol}`} />
               </svg>
-            ) : (
-              <path className={styles.ink} d={`M${x} 16V41`} />
             )}
+            {!moment.symbol && <path className={styles.ink} d={`M${x} 16V41`} />}
             {label && moment.symbol && !moment.strong && <path className={styles.line} d={`M${x} 16V29`} />}
             {label && (
               <text className={moment.strong ? styles.strong : undefined} x={label === "start" ? x - 2 : x + 2} y={11} textAnchor={label}>

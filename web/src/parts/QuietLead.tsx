@@ -1,5 +1,6 @@
 import { Link } from "wouter";
-import { useIncidents, useStrips } from "../api/queries.ts";
+import { useIncidents } from "../api/incidentQueries.ts";
+import { useStrips } from "../api/timeQueries.ts";
 import { useClock } from "../effects/settings.ts";
 import { BLIND, type Names, quietHeadline } from "../model/headline.ts";
 import { dayFacts } from "../model/strip.ts";

@@ -1,5 +1,5 @@
 import type { RevisionDiff } from "headwater/contract";
-import { useRevisions } from "../api/queries.ts";
+import { useRevisions } from "../api/mapQueries.ts";
 import { useClock } from "../effects/settings.ts";
 import { Problems } from "./Problems.tsx";
 import { Failure, Section } from "./Section.tsx";

@@ -1,5 +1,6 @@
 import { Link } from "wouter";
-import { useBoard, useSinglePoints } from "../api/queries.ts";
+import { useBoard } from "../api/boardQueries.ts";
+import { useSinglePoints } from "../api/mapQueries.ts";
 import { Section } from "./Section.tsx";
 import tables from "./table.module.css";
 

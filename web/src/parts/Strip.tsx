@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { memo, useMemo } from "react";
 import { type Bar, bars, type Cell, DAY_STRIP, describeStrip, type Interval, type StripTime } from "../model/strip.ts";
 import styles from "./strip.module.css";
 
@@ -26,9 +26,10 @@ interface Props {
 /** Time of one node or system, oldest first. Without cells yet, the place is kept. */
 export const Strip = memo(function Strip(props: Props) {
   const { cells, from, to, explained = NOTHING, time = DAY_STRIP, now, low = false, width = 96, height = 12 } = props;
-  const label = cells ? describeStrip(cells, time) : `${time.words}: not loaded`;
+  // A state changes far more often than its past does.
+  const label = useMemo(() => (cells ? describeStrip(cells, time) : `${time.words}: not loaded`), [cells, time]);
+  const all = useMemo(() => (cells ? bars(cells, { from, to }, explained) : []), [cells, from, to, explained]);
   const scale = (now === undefined ? width : width - NOW - 1) / Math.max(1, cells?.length ?? 1);
-  const all = cells ? bars(cells, { from, to }, explained) : [];
   const nowHeight = now === "ok" ? 2 : low ? height * 0.6 : height;
   return (
     <svg

@@ -1,5 +1,6 @@
 import { Link } from "wouter";
-import { useAvailability, useBoard, useDayStrips } from "../api/queries.ts";
+import { useBoard } from "../api/boardQueries.ts";
+import { useAvailability, useDayStrips } from "../api/timeQueries.ts";
 import { percent, round } from "../model/stats.ts";
 import { NINETY_DAYS } from "../model/strip.ts";
 import type { SystemView } from "../model/types.ts";

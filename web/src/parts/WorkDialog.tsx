@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { now } from "../api/now.ts";
-import { useAnnounceWork } from "../api/queries.ts";
+import { useAnnounceWork } from "../api/workQueries.ts";
 import { useWriter } from "../effects/writer.ts";
 import { FormDialog, dialogStyles as styles } from "./FormDialog.tsx";
 import { NameField } from "./NameField.tsx";

@@ -1,5 +1,7 @@
 import { useContext } from "react";
-import { useBoard, useEndWork, useMayWrite, useWorks } from "../api/queries.ts";
+import { useBoard } from "../api/boardQueries.ts";
+import { useMayWrite } from "../api/sessionQueries.ts";
+import { useEndWork, useWorks } from "../api/workQueries.ts";
 import { useActs } from "../effects/acts.tsx";
 import { useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";

@@ -1,3 +1,4 @@
+import { datedBy } from "../../domain/clock.ts";
 import { type Cause, type Incident, renameIn } from "../../domain/incident.ts";
 import type { Book } from "./book.ts";
 
@@ -55,9 +56,35 @@ export function followRenames(book: Book): void {
     for (const incident of book.live.values()) if (touches(incident, from)) book.put(renameIn(incident, from, to));
 }
 
-/** A recovery that lies in the future was dated by a clock that has been set back: nothing would ever be fresh after it. */
+/**
+ * What lies in the future was dated by a clock that has been set back: it was so by now at the latest. So it is with what
+ * a clock dated that was not set yet, once it is. A recovery in the future would wait for evidence that never comes.
+ */
 export function followClock(book: Book): void {
-  for (const incident of book.unresolved()) if ((incident.recoveringAt ?? 0) > book.now) book.put({ ...incident, recoveringAt: book.now });
+  const { now } = book;
+  const moment = (at: number): number => datedBy(now, at);
+  const isWrong = (at: number): boolean => moment(at) !== at;
+  for (const incident of book.unresolved()) {
+    const { openedAt, detectedAt, recoveringAt, unverifiedSince, impacted, cause } = incident;
+    const recovers = recoveringAt !== null && (recoveringAt > now || isWrong(recoveringAt));
+    const moments = [
+      openedAt,
+      detectedAt,
+      unverifiedSince ?? openedAt,
+      cause?.firstSeen ?? openedAt,
+      ...impacted.map(({ since }) => since),
+    ];
+    if (!recovers && !moments.some(isWrong)) continue;
+    book.put({
+      ...incident,
+      openedAt: moment(openedAt),
+      detectedAt: moment(detectedAt),
+      recoveringAt: recovers ? now : recoveringAt,
+      unverifiedSince: unverifiedSince === null ? null : moment(unverifiedSince),
+      cause: cause && { ...cause, firstSeen: moment(cause.firstSeen) },
+      impacted: impacted.map((one) => ({ ...one, since: moment(one.since) })),
+    });
+  }
 }
 
 export function dropRemoved(book: Book): void {

@@ -1,4 +1,4 @@
-import { COMPONENT_STATUSES, CRITICALITIES } from "../../domain/status.ts";
+import { COMPONENT_STATUSES, type ComponentStatus, CRITICALITIES, type Criticality } from "../../domain/status.ts";
 import type { Dialect, Document } from "../dialect.ts";
 import { isObject, type Json } from "../json.ts";
 import { readWord, type Word } from "../vocabulary.ts";
@@ -48,7 +48,7 @@ function addComponent(doc: Document, entry: Json, index: number): void {
   doc.components.add({
     name,
     status: known ?? "unknown",
-    criticality: CRITICALITIES.find((word) => word === entry.criticality) ?? absent(doc, name, "criticality", entry.criticality),
+    criticality: isCriticality(entry.criticality) ? entry.criticality : absent(doc, name, "criticality", entry.criticality),
     latencyMs: milliseconds(doc, name, "latency_ms", entry.latency_ms),
     lastChecked: doc.checkedAt(entry.last_checked, name),
     ageMs: milliseconds(doc, name, "age_ms", entry.age_ms),
@@ -66,6 +66,10 @@ function absent(doc: Document, name: string, field: string, value: unknown): nul
   return null;
 }
 
-function isComponentStatus(value: unknown): value is (typeof COMPONENT_STATUSES)[number] {
-  return COMPONENT_STATUSES.some((word) => word === value);
+function isComponentStatus(value: unknown): value is ComponentStatus {
+  return (COMPONENT_STATUSES as readonly unknown[]).includes(value);
+}
+
+function isCriticality(value: unknown): value is Criticality {
+  return (CRITICALITIES as readonly unknown[]).includes(value);
 }

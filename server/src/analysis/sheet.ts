@@ -1,0 +1,173 @@
+import type { EdgeState, FailureWindow, InstanceState, NodeState, SystemState } from "../domain/state.ts";
+import type { Criticality, Status } from "../domain/status.ts";
+import { type Fact, isBad, repeatsOf, type Severity, type Statement } from "./facts.ts";
+import type { Graph, Link, Vertex } from "./graph.ts";
+import { type Row, rowOf } from "./rows.ts";
+
+const WORDS: Record<Status, Severity | null> = { healthy: 0, degraded: 1, unhealthy: 2, unknown: null };
+
+/** The map's arrays beside the state's values; facts for all nodes, statements on demand. */
+export class Sheet {
+  readonly graph: Graph;
+  readonly edges: Row<EdgeState>;
+  readonly instances: SystemState["instances"];
+  readonly nodes: Row<NodeState>;
+  readonly #facts: (Fact | undefined)[];
+  readonly #statements: (Statement | undefined)[];
+
+  constructor(graph: Graph, state: SystemState) {
+    this.graph = graph;
+    this.instances = state.instances;
+    this.edges = rowOf(graph.linkKeys, state.edges);
+    this.nodes = rowOf(graph.nodeIds, state.nodes);
+    this.#facts = new Array(graph.vertices.length);
+    this.#statements = new Array(graph.links.length);
+  }
+
+  fact(vertex: Vertex): Fact {
+    const known = this.#facts[vertex.n];
+    if (known) return known;
+    const fact = new LazyFact(this, vertex, this.nodes.at(vertex.n));
+    this.#facts[vertex.n] = fact;
+    return fact;
+  }
+
+  /** The fact of a node that somebody has asked for. */
+  known(vertex: Vertex): Fact | undefined {
+    return this.#facts[vertex.n];
+  }
+
+  /** It was in trouble lately, or silent: both end with a recovery. */
+  wasBad({ node }: Vertex): boolean {
+    return (
+      node.kind === "service" && node.instances.some(({ id }) => this.instances.get(id)?.damped.recent.some((was) => was !== "healthy"))
+    );
+  }
+
+  isUp({ n }: Link): boolean {
+    const state = this.edges.at(n);
+    return state !== undefined && saying(state) === "up";
+  }
+
+  statement(link: Link): Statement {
+    const known = this.#statements[link.n];
+    if (known) return known;
+    const statement = new LazyStatement(link, this.fact(link.from), this.fact(link.to), this.edges.at(link.n));
+    this.#statements[link.n] = statement;
+    return statement;
+  }
+}
+
+/** Most facts have no bad statements, and share this list of none. */
+export const NO_STATEMENTS: Statement[] = [];
+
+class LazyFact implements Fact {
+  readonly vertex: Vertex;
+  readonly state: NodeState | undefined;
+  trouble: Severity;
+  word: Severity | null;
+  implied: Severity = 0;
+  outdated: Severity = 0;
+  recoveredAt = Number.NEGATIVE_INFINITY;
+  readonly fine: boolean;
+  readonly silent: boolean;
+  readonly late: boolean;
+  blames: Statement[] = NO_STATEMENTS;
+  bad: Statement[] = NO_STATEMENTS;
+  upWeight = 0;
+  downs = 0;
+  window: FailureWindow | null;
+  readonly #sheet: Sheet;
+  #out: readonly Statement[] | null = null;
+  #in: readonly Statement[] | null = null;
+  #ups: readonly Statement[] | null = null;
+
+  constructor(sheet: Sheet, vertex: Vertex, state: NodeState | undefined) {
+    this.#sheet = sheet;
+    this.vertex = vertex;
+    this.state = state;
+    const polled = vertex.polled ? state : undefined;
+    const status = polled?.status ?? "unknown";
+    this.word = polled?.ownWord ? WORDS[polled.ownWord] : null;
+    const disputed = this.word === 0 && polled?.marks.includes("disputed") === true;
+    this.trouble = disputed ? 0 : (WORDS[status] ?? 0);
+    this.silent = polled !== undefined && status === "unknown";
+    // While damping still holds a trouble that the latest results no longer show, the word that led to it counts.
+    if (this.word === 0 && this.trouble > 0 && this.instances.every(({ damped }) => damped.raw === "healthy")) this.word = this.trouble;
+    this.fine = polled !== undefined && !this.silent && this.trouble === 0;
+    this.late = this.silent && polled?.outcome === "timeout";
+    this.window = this.trouble > 0 ? (polled?.window ?? null) : null;
+  }
+
+  get instances(): readonly InstanceState[] {
+    const { node } = this.vertex;
+    return node.kind === "service" ? node.instances.flatMap(({ id }) => this.#sheet.instances.get(id) ?? []) : [];
+  }
+
+  get out(): readonly Statement[] {
+    this.#out ??= this.vertex.out.map((link) => this.#sheet.statement(link));
+    return this.#out;
+  }
+
+  among(facts: ReadonlySet<Fact>): readonly Statement[] {
+    const found: Statement[] = [];
+    for (const link of this.vertex.out) {
+      const to = this.#sheet.known(link.to);
+      if (to && facts.has(to)) found.push(this.#sheet.statement(link));
+    }
+    return found;
+  }
+
+  get in(): readonly Statement[] {
+    this.#in ??= this.vertex.in.map((link) => this.#sheet.statement(link));
+    return this.#in;
+  }
+
+  get ups(): readonly Statement[] {
+    this.#ups ??= this.vertex.in.filter((link) => this.#sheet.isUp(link)).map((link) => this.#sheet.statement(link));
+    return this.#ups;
+  }
+}
+
+/** Reads of its state what is asked for: most statements are only counted. */
+class LazyStatement implements Statement {
+  readonly link: Link;
+  readonly from: Fact;
+  readonly to: Fact;
+  readonly state: EdgeState | undefined;
+  criticality: Criticality;
+  says: Statement["says"];
+
+  constructor(link: Link, from: Fact, to: Fact, state: EdgeState | undefined) {
+    this.link = link;
+    this.from = from;
+    this.to = to;
+    this.state = state;
+    this.criticality = link.declared.criticality;
+    this.says = state ? saying(state) : "none";
+  }
+
+  get checkedAt(): number {
+    return this.state?.checkedAt ?? this.state?.reportedAt ?? Number.NEGATIVE_INFINITY;
+  }
+
+  get badSince(): number {
+    return this.state?.firstBadCheck ?? this.window?.firstBad ?? Number.NEGATIVE_INFINITY;
+  }
+
+  get repeats(): number {
+    return this.state && isBad(this.state.damped.status) ? repeatsOf(this.state.damped.recent) : 0;
+  }
+
+  get window(): FailureWindow | null {
+    return this.state?.window ?? null;
+  }
+}
+
+/** A statement counts while it is fresh; a damped "up" with a pending down is no up. */
+function saying(state: EdgeState): Statement["says"] {
+  const { status, pending } = state.damped;
+  if (state.stale || status === "unknown") return "none";
+  if (status === "up") return pending && pending.status !== "up" ? "none" : "up";
+  return status;
+}

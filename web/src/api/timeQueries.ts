@@ -1,0 +1,54 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Availability, DayStrips, Stats, Strips } from "headwater/contract";
+import { request } from "./client.ts";
+
+/** The last day of every node, or the day before a moment of the past (epoch milliseconds), which never changes. */
+export function useStrips(at: number | null = null, enabled = true) {
+  const query = at === null ? "" : `?at=${encodeURIComponent(new Date(at).toISOString())}`;
+  return useQuery<Strips>({
+    queryKey: ["strips", at],
+    queryFn: ({ signal }) => request(`strips${query}`, { signal }),
+    enabled,
+    refetchInterval: at === null ? 120_000 : false,
+    staleTime: at === null ? 0 : Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The last ninety days of every node and system, a cell a UTC day. */
+export function useDayStrips() {
+  return useQuery<DayStrips>({
+    queryKey: ["day-strips"],
+    queryFn: ({ signal }) => request("strips/days", { signal }),
+    refetchInterval: 600_000,
+    staleTime: 60_000,
+  });
+}
+
+export function useAvailability(kind: "node" | "system", id: string, days: number) {
+  return useQuery<Availability>({
+    queryKey: ["availability", kind, id, days],
+    queryFn: ({ signal }) => {
+      const to = Date.now();
+      const params = new URLSearchParams({
+        [kind]: id,
+        from: new Date(to - days * 86_400_000).toISOString(),
+        to: new Date(to).toISOString(),
+      });
+      return request(`availability?${params}`, { signal });
+    },
+    staleTime: 300_000,
+  });
+}
+
+export function useStats(days: number) {
+  return useQuery<Stats>({
+    queryKey: ["stats", days],
+    queryFn: ({ signal }) => {
+      const to = Date.now();
+      const params = new URLSearchParams({ from: new Date(to - days * 86_400_000).toISOString(), to: new Date(to).toISOString() });
+      return request(`stats?${params}`, { signal });
+    },
+    staleTime: 60_000,
+    placeholderData: (before) => before,
+  });
+}
