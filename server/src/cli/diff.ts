@@ -15,17 +15,22 @@ import { type CliIo, explain } from "./io.ts";
 import { printable } from "./printable.ts";
 import { readRecording, SHIFT } from "./recording.ts";
 
-const HELP = `headwater diff BASE [HEAD] [--config DIR] [--replay FILE] [--fail-on affected] [--json]
+const HELP = `headwater diff BASE [HEAD] [--config DIR] [--replay FILE]
+                           [--fail-on affected] [--json]
 
-Compares two maps by what they mean: what changed, what a failure now does, whom to ask. BASE and HEAD are folders, else
-git revisions; HEAD defaults to the configuration folder as it is.
+Compares two maps by what they mean: what changed, what a failure now does, whom
+to ask. BASE and HEAD are folders, else git revisions; HEAD defaults to the
+configuration folder as it is.
 
   --config DIR         configuration folder in the repository (default: config)
-  --replay FILE        judge a recording (headwater export) by both maps: which past verdicts and incidents would differ
+  --replay FILE        judge a recording (headwater export) by both maps: which
+                       past verdicts and incidents would differ
   --fail-on affected   exit code 1 when some single failure now ends otherwise
-  --json               { changes, affected, teams, other, shifts, replay? } instead of Markdown
+  --json               instead of Markdown: { changes, affected, teams, other,
+                       shifts, reaches, single_points, calls_per_second, replay? }
 
-Exit code 0 also with changes, 1 when a map has errors or the recording cannot be read, 2 for a wrong call.
+Exit code 0 also with changes, 1 when a map has errors or the recording cannot be
+read, 2 for a wrong call.
 `;
 
 interface Call {
@@ -47,11 +52,11 @@ export async function diff(args: string[], io: CliIo): Promise<number> {
   if (base === null || head === null) return 2;
   if (base === "broken" || head === "broken") return 1;
   const result = diffMaps(base, head);
-  const { changes, affected, teams, other, shifts } = result;
+  const { affected } = result;
   const replay = call.replay === null ? null : await replayed(call.replay, base, head, io);
   if (replay === "unreadable") return 1;
   if (call.json) {
-    const told = { changes, affected, teams, other, shifts, ...(replay ? { replay: jsonOf(replay) } : {}) };
+    const told = { ...result, ...(replay ? { replay: jsonOf(replay) } : {}) };
     io.stdout(`${JSON.stringify(told, null, 2)}\n`);
   } else io.stdout(renderMarkdown(result) + (replay ? `\n${renderReplay(replay.diff, replay.zero)}` : ""));
   return call.failOnAffected && affected.length > 0 ? 1 : 0;

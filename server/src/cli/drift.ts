@@ -19,15 +19,20 @@ import { printable } from "./printable.ts";
 
 const HELP = `headwater drift SOURCE… [--config DIR] [--same SEEN=ID]… [--json]
 
-Compares the map with what sources show: what is called or configured and not declared, what is declared and never seen,
-kinds, criticalities and teams that differ. Sources are those of headwater init.
+Compares the map with what sources show: what is called or configured and not
+declared, what is declared and never seen, kinds, criticalities and teams that
+differ. Sources are those of headwater init.
 
   --config DIR     configuration folder with the map (default: config)
   --same SEEN=ID   what the sources call SEEN is ID in the map; may be repeated
 ${ASKING_HELP}  --json           { findings, matched, ambiguous, not_judged, sources }
 
-Each finding has a patch; git apply --directory=DIR takes those that are diffs. A name is matched by id, name, former id, host of the address, component, or without a word such as -service.
-Exit code 0 without findings, 1 with findings or without a map to compare, 2 for a wrong call.
+Each finding has a patch; git apply --directory=DIR takes those that are diffs. A
+name is matched by id, name, former id, host of the address, component, or without
+a word such as -service.
+
+Exit code 0 without findings, 1 with findings or without a map to compare, 2 for a
+wrong call.
 `;
 
 interface Call {

@@ -9,7 +9,8 @@ export const ASKING_OPTIONS = {
   dialect: { type: "string" },
 } as const;
 
-export const ASKING_HELP = `  --header TEXT    "NAME: VALUE", sent with each question; may be repeated. The map takes it from a variable
+export const ASKING_HELP = `  --header TEXT    "NAME: VALUE", sent with each question; may be repeated. The
+                   map takes it from a variable
   --timeout TIME   for each question: a whole number and ms, s or m (default 2s)
   --dialect NAME   read all answers as this dialect
 `;

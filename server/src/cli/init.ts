@@ -17,15 +17,19 @@ const HELP = `headwater init SOURCE… [--out DIR [--force]] [--json]
 
 Writes a first map from what is there already. A SOURCE is
 
-  an address       http://… of a deep endpoint, asked once; NAME=http://… gives it a name, the same NAME twice means
-                   two instances; also the address of Jaeger's dependencies or of a service graph's metrics
-  a file, a folder a Compose file, Kubernetes manifests, Backstage entities, the metrics of OpenTelemetry's service
-                   graph (Prometheus text or JSON), dependencies of Jaeger or Zipkin; told apart by their shape
+  an address       http://… of a deep endpoint, asked once; NAME=http://… gives
+                   it a name, the same NAME twice means two instances; also the
+                   address of Jaeger's dependencies or of a service graph's metrics
+  a file, a folder a Compose file, Kubernetes manifests (rendered), Backstage
+                   entities, the metrics of OpenTelemetry's service graph
+                   (Prometheus text or JSON), dependencies of Jaeger or Zipkin;
+                   told apart by their shape
 
-All sources of a call go into one map. What was inferred is marked "review:". No password, token or value of a
-header gets into it.
+All sources of a call go into one map. What was inferred is marked "review:". No
+password, token or value of a header gets into it.
 
-  --out DIR        write DIR/map/discovered.yaml, and the schema beside it, instead of printing the map
+  --out DIR        write DIR/map/discovered.yaml, and the schema beside it,
+                   instead of printing the map
   --force          overwrite it, also where DIR holds a map already
 ${ASKING_HELP}  --json           { nodes, edges, teams, systems, left_out, sources, silent, passed, map }
 

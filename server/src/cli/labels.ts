@@ -14,18 +14,21 @@ import { printable } from "./printable.ts";
 const HELP = `headwater labels [--data DIR] [--config DIR] [--team ID] [--json]
 headwater labels --url URL [--team ID] [--json] [--timeout 30s]
 
-Tells which labels of the map are in doubt, with evidence and a patch for each, by the team that answers for it: declared
-hard, yet the service goes on without it; declared soft, yet the service goes with it; reported and not declared, declared
+Tells which labels of the map are in doubt, with evidence and a patch for each, by
+the team that answers for it: declared hard, yet the service goes on without it;
+declared soft, yet the service goes with it; reported and not declared, declared
 and not reported; another criticality in the report; no owner; no review for long.
 
   --data DIR      the data folder (default: data); read beside a running server or without one
   --config DIR    judge the map in this folder instead of the one last accepted
-  --url URL       ask a running Headwater instead; where it has a login, HEADWATER_TOKEN holds a viewer's token
+  --url URL       ask a running Headwater instead; where it has a login,
+                  HEADWATER_TOKEN holds a viewer's token
   --team ID       only what this team answers for
   --json          as /api/v1/labels has it
   --timeout TIME  with --url: a whole number and ms, s or m
 
-Exit code 0 when no label is in doubt, 1 when one is or nothing can be read, 2 for a wrong call.
+Exit code 0 when no label is in doubt, 1 when one is or nothing can be read, 2 for
+a wrong call.
 `;
 
 interface Call {

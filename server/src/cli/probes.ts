@@ -10,13 +10,16 @@ import { loadMap } from "./map-folder.ts";
 
 const HELP = `headwater probes [--config DIR] [--json] PATH…
 
-Reads Kubernetes, Cloud Run, Compose, Docker and App Service definitions, and says where their probes and the map do not
-go together. PATH is a file, or a folder that is searched.
+Reads Kubernetes, Cloud Run, Compose, Docker and App Service definitions, and says
+where their probes and the map do not go together. PATH is a file, or a folder
+that is searched. Templates must be rendered first.
 
   --config DIR  configuration folder with the map (default: config)
-  --json        { findings: [ { file, line, rule, level?, message } ], skipped: [ { file, reason } ] }
+  --json        { findings: [ { file, line, rule, level?, message } ],
+                skipped: [ { file, reason } ] }
 
-Exit code 0 without findings or with notes alone, 1 with findings, 2 for a wrong call.
+Exit code 0 without findings or with notes alone, 1 with findings, 2 for a wrong
+call.
 `;
 
 const LARGEST_FILE = 4 * 1_048_576;

@@ -14,8 +14,24 @@ export interface Shift {
 /** Shifts that are listed one by one; whom they touch is counted in full. */
 const MOST_SHIFTS = 1_000;
 
+/** How many other nodes the failure of one leaves less than healthy; null where the map has no such node. */
+export interface Reach {
+  failed: string;
+  before: number | null;
+  after: number | null;
+}
+
+/** Nodes whose failure alone makes a system unhealthy, or where neither map has systems, another node. */
+export interface SinglePoints {
+  appear: string[];
+  vanish: string[];
+}
+
 interface Consequences {
   shifts: Shift[];
+  /** One for each failure that ends otherwise, at most 1,000. */
+  reaches: Reach[];
+  points: SinglePoints;
   affected: Set<string>;
   /** Nodes that some single failure now makes unhealthy and did not before. */
   newlyAtRisk: Set<string>;
@@ -26,7 +42,14 @@ interface Consequences {
  * itself, or below it, nothing can above: most failures need no more than that small part of both maps.
  */
 export function consequences(base: SystemMap, head: SystemMap): Consequences {
-  const found: Consequences = { shifts: [], affected: new Set(), newlyAtRisk: new Set() };
+  const found: Consequences = {
+    shifts: [],
+    reaches: [],
+    points: { appear: [], vanish: [] },
+    affected: new Set(),
+    newlyAtRisk: new Set(),
+  };
+  const systems = base.systems.size + head.systems.size > 0;
   const part = changedPart(base, head);
   const [oldPart, nowPart] = [new Failures(base, part), new Failures(head, part)];
   const [old, now] = [new Failures(base), new Failures(head)];
@@ -35,6 +58,10 @@ export function consequences(base: SystemMap, head: SystemMap): Consequences {
     if (!part.nodes.has(failed) || isSame(outcome(base, oldPart, failed), outcome(head, nowPart, failed))) continue;
     const before = outcome(base, old, failed);
     const after = outcome(head, now, failed);
+    if (found.reaches.length < MOST_SHIFTS)
+      found.reaches.push({ failed, before: reachOf(base, before, failed), after: reachOf(head, after, failed) });
+    const [wasPoint, isPoint] = [isSinglePoint(before, failed, systems), isSinglePoint(after, failed, systems)];
+    if (wasPoint !== isPoint) (isPoint ? found.points.appear : found.points.vanish).push(failed);
     for (const key of new Set([...before.keys(), ...after.keys()])) {
       const was: Status = before.get(key) ?? "healthy";
       const is: Status = after.get(key) ?? "healthy";
@@ -49,6 +76,18 @@ export function consequences(base: SystemMap, head: SystemMap): Consequences {
     }
   }
   return found;
+}
+
+function reachOf(map: SystemMap, effects: Effects, failed: string): number | null {
+  if (!map.nodes.has(failed)) return null;
+  return [...effects.keys()].filter((key) => key !== failed && !key.startsWith(SYSTEM_PREFIX)).length;
+}
+
+function isSinglePoint(effects: Effects, failed: string, systems: boolean): boolean {
+  for (const [key, effect] of effects) {
+    if (effect === "unhealthy" && key !== failed && key.startsWith(SYSTEM_PREFIX) === systems) return true;
+  }
+  return false;
 }
 
 const NOTHING: Effects = new Map();

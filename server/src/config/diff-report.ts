@@ -1,4 +1,4 @@
-import type { Shift } from "./consequences.ts";
+import type { Reach } from "./consequences.ts";
 import type { Change, MapDiff } from "./diff.ts";
 
 /** Lines of one part that are printed; a review reads no more, and says so. */
@@ -55,7 +55,8 @@ export function bullets(lines: readonly string[]): string {
 }
 
 /** One line for each failure that ends otherwise, with what it does to whom. */
-function failures(shifts: readonly Shift[]): string[] {
+function failures({ shifts, reaches }: MapDiff): string[] {
+  const reachOf = new Map(reaches.map((reach) => [reach.failed, reach]));
   const byNode = new Map<string, string[]>();
   for (const { failed, node, system, before, after } of shifts) {
     const line = `${system ? "system " : ""}${code(node)} ${before} → **${after}**`;
@@ -63,8 +64,27 @@ function failures(shifts: readonly Shift[]): string[] {
   }
   return [...byNode].map(([failed, lines]) => {
     const rest = lines.length - 8;
-    return `If ${code(failed)} fails: ${lines.slice(0, 8).join(", ")}${rest > 0 ? `, and ${rest} more` : ""}`;
+    return `If ${code(failed)} fails${reachText(reachOf.get(failed))}: ${lines.slice(0, 8).join(", ")}${rest > 0 ? `, and ${rest} more` : ""}`;
   });
+}
+
+function reachText(reach: Reach | undefined): string {
+  if (!reach || reach.before === reach.after) return "";
+  const nodes = (count: number) => `${count} other ${count === 1 ? "node" : "nodes"}`;
+  if (reach.before === null) return ` (new, reaches ${nodes(reach.after ?? 0)})`;
+  if (reach.after === null) return ` (removed, reached ${nodes(reach.before)})`;
+  return ` (reached ${reach.before}, now ${nodes(reach.after)})`;
+}
+
+/** Single points of failure that come and go, and what polling costs; what stays as it is goes without saying. */
+function totals({ single_points: { appear, vanish }, calls_per_second: { before, after } }: MapDiff): string[] {
+  const named = (ids: readonly string[]) =>
+    list(ids.slice(0, MOST_LINES)) + (ids.length > MOST_LINES ? ` and ${ids.length - MOST_LINES} more` : "");
+  return [
+    ...(appear.length > 0 ? [`**New single points of failure:** ${named(appear)}\n`] : []),
+    ...(vanish.length > 0 ? [`**No longer single points of failure:** ${named(vanish)}\n`] : []),
+    ...(before !== after ? [`**Cost:** ${before} → ${after} calls a second\n`] : []),
+  ];
 }
 
 /** The difference as Markdown, for a comment on a merge request. */
@@ -79,8 +99,9 @@ export function renderMarkdown(diff: MapDiff): string {
       : "No single failure ends otherwise than before.\n",
   );
   if (diff.teams.length > 0) parts.push(`**Ask:** ${list(diff.teams)}\n`);
+  parts.push(...totals(diff));
   if (changes.length > 0) parts.push(`### Changes\n\n${bullets(changes.map(sentence))}`);
-  if (diff.shifts.length > 0) parts.push(`### What a failure now does\n\n${bullets(failures(diff.shifts))}`);
+  if (diff.shifts.length > 0) parts.push(`### What a failure now does\n\n${bullets(failures(diff))}`);
   const others = diff.other.map(
     ({ node, what, before, after }) => `${code(node)}: ${what.replace(/[`*_<>|]/g, "·")} ${both(before, after)}`,
   );

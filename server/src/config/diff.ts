@@ -1,7 +1,7 @@
 import { formatDuration } from "../domain/duration.ts";
 import type { Edge, MapNode, ServiceNode, SystemMap } from "../domain/map.ts";
 import type { Criticality } from "../domain/status.ts";
-import { consequences, type Shift } from "./consequences.ts";
+import { consequences, type Reach, type Shift, type SinglePoints } from "./consequences.ts";
 import { type RedundancyChange, redundancyChanges } from "./redundancy.ts";
 import { withNewIds } from "./rename.ts";
 
@@ -35,6 +35,11 @@ export interface MapDiff {
   teams: string[];
   /** At most 1,000. */
   shifts: Shift[];
+  /** How far each failure that ends otherwise goes. */
+  reaches: Reach[];
+  single_points: SinglePoints;
+  /** Polls a second of all instances. */
+  calls_per_second: { before: number; after: number };
 }
 
 /** Compares two accepted maps by what they mean. Pure; the order of declarations and files plays no part. */
@@ -53,8 +58,24 @@ export function diffMaps(before: SystemMap, head: SystemMap): MapDiff {
     other.push(...otherChanges(old, now));
   }
   changes.push(...membershipChanges(base, head), ...systemTexts(base, head));
-  const { shifts, affected, newlyAtRisk } = consequences(base, head);
-  return { changes, other, affected: [...affected].sort(), teams: teamsFor(changes, newlyAtRisk, base, head), shifts };
+  const { shifts, reaches, points, affected, newlyAtRisk } = consequences(base, head);
+  return {
+    changes,
+    other,
+    affected: [...affected].sort(),
+    teams: teamsFor(changes, newlyAtRisk, base, head),
+    shifts,
+    reaches,
+    single_points: { appear: points.appear.sort(), vanish: points.vanish.sort() },
+    calls_per_second: { before: callsPerSecond(base), after: callsPerSecond(head) },
+  };
+}
+
+/** What polling every instance once per interval amounts to, to a thousandth. */
+function callsPerSecond({ nodes }: SystemMap): number {
+  let calls = 0;
+  for (const node of nodes.values()) if (node.kind === "service") calls += (node.instances.length * 1_000) / node.interval;
+  return Math.round(calls * 1_000) / 1_000;
 }
 
 const serviceOf = (node: MapNode | undefined): ServiceNode | null => (node?.kind === "service" ? node : null);

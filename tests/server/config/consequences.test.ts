@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { Failures, SYSTEM_PREFIX } from "../../../server/src/analysis/effects.ts";
+import { singlePoints } from "../../../server/src/analysis/whatif.ts";
 import { consequences } from "../../../server/src/config/consequences.ts";
 import { parseMapObject } from "../../../server/src/config/parse.ts";
 import type { SystemMap } from "../../../server/src/domain/map.ts";
@@ -39,6 +40,7 @@ function mapOf(seed: number, variant: number): SystemMap {
 
 it("the failures that are looked at in part end as those that are looked at in full", () => {
   let affected = 0;
+  let moved = 0;
   for (let seed = 0; seed < 100; seed++) {
     const [base, head] = [mapOf(seed, 0), mapOf(seed, 1)];
     const [old, now] = [new Failures(base), new Failures(head)];
@@ -52,8 +54,16 @@ it("the failures that are looked at in part end as those that are looked at in f
         if (key !== id || (base.nodes.has(id) && head.nodes.has(id))) expected.add(id);
       }
     }
-    expect([...consequences(base, head).affected].sort(), `seed ${seed}`).toEqual([...expected].sort());
+    const found = consequences(base, head);
+    expect([...found.affected].sort(), `seed ${seed}`).toEqual([...expected].sort());
+    const [were, are] = [base, head].map((map) => new Set(singlePoints(map).map(({ node }) => node)));
+    const without = (ids: Set<string> | undefined, others: Set<string> | undefined) =>
+      [...(ids ?? [])].filter((id) => !others?.has(id)).sort();
+    expect(found.points.appear.sort(), `seed ${seed}`).toEqual(without(are, were));
+    expect(found.points.vanish.sort(), `seed ${seed}`).toEqual(without(were, are));
+    moved += found.points.appear.length + found.points.vanish.length;
     affected += expected.size;
   }
   expect(affected).toBeGreaterThan(300);
+  expect(moved).toBeGreaterThan(50);
 });

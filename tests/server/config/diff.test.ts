@@ -197,7 +197,15 @@ describe("changes in effect", () => {
       fc.property(fc.tuple(edges, edges, edges, edges, edges), (all) => {
         const text = `services:\n${ids.map((id, index) => service(id, on(...(all[index] ?? []).filter(([to]) => to !== id).map(([to, label]) => `on: ${to}, criticality: ${label}`)))).join("")}`;
         const map = mapOf(text);
-        expect(diffMaps(map, mapOf(text))).toEqual({ changes: [], other: [], affected: [], teams: [], shifts: [] });
+        expect(diffMaps(map, mapOf(text))).toMatchObject({
+          changes: [],
+          other: [],
+          affected: [],
+          teams: [],
+          shifts: [],
+          reaches: [],
+          single_points: { appear: [], vanish: [] },
+        });
         for (const id of ids) expect(new Failures(map).of(id).get(id)).toBe("unhealthy");
       }),
       { numRuns: 60 },
@@ -219,6 +227,8 @@ describe("Markdown", () => {
 
 **Ask:** \`t\`
 
+**New single points of failure:** \`db\`
+
 ### Changes
 
 - \`s\` on \`db\`: soft → **hard**
@@ -227,6 +237,18 @@ describe("Markdown", () => {
 
 - If \`db\` fails: \`s\` degraded → **unhealthy**
 `);
+  });
+
+  test("tells how far failures reach, which are single points of failure no longer, and what polling costs", () => {
+    const members = "systems: { shop: { members: [{ node: s, criticality: hard }] } }\n";
+    const text = (edge: string, interval: string) =>
+      `resources: { db: {}, spare: {} }\nservices:\n${service("s", `interval: ${interval}, ${on(edge)}`)}${service("w", on("on: s, criticality: soft"))}${members}`;
+    const diff = diffMaps(mapOf(text("on: db, criticality: hard", "10s")), mapOf(text("on: [db, spare], criticality: hard", "30s")));
+    expect(diff.reaches).toEqual([{ failed: "db", before: 2, after: 0 }]);
+    expect(diff.single_points).toEqual({ appear: [], vanish: ["db"] });
+    const markdown = renderMarkdown(diff);
+    expect(markdown).toContain("**No longer single points of failure:** `db`\n\n**Cost:** 0.2 → 0.133 calls a second\n");
+    expect(markdown).toContain("- If `db` fails (reached 2, now 0 other nodes): `s` unhealthy → **healthy**");
   });
 
   test("says so when nothing changes, and lets nothing become markup", () => {

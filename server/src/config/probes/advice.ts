@@ -33,7 +33,7 @@ const ADVICE: Readonly<Record<ProbeRule, Advice>> = {
   "startup-missing": (_, cloudRun) =>
     `${actionOf("liveness", cloudRun)}: a start that takes longer than a fixed delay is cut off, time after time, and a shorter one is not watched. Add a startupProbe whose period × threshold covers the slowest start`,
   "exec-db-client": (kind, cloudRun) =>
-    `${actionOf(kind, cloudRun)}, and so here when a shared database is down, in every replica at once. Ask the container itself; how its dependencies are belongs into the deep endpoint`,
+    `${actionOf(kind, cloudRun)}, and so here when a shared database is down, in every replica at once. Ask the container itself; the state of its dependencies belongs in the deep endpoint`,
   "redirect-or-auth": (kind, cloudRun) =>
     `${actionOf(kind, cloudRun)}: here a redirect counts as success and a 401 as failure, and neither says anything of the process. Ask a path that needs no login and answers 200 itself`,
   "port-not-exposed": (kind, cloudRun) =>
