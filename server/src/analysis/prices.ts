@@ -62,8 +62,14 @@ export function opening(fact: Fact, announced: ReadonlySet<string>): number {
 
 /** It was in trouble before any of what it reports bad now: then its report was worse than all that it listed. */
 function brokeAlone({ bad, trouble }: Fact): boolean {
-  const felt = bad.filter((statement) => effect(statement) > 0 && statement.says !== "outdated");
-  return trouble > 0 && felt.length > 0 && felt.every(brokeBefore);
+  if (trouble === 0) return false;
+  let felt = false;
+  for (const statement of bad) {
+    if (statement.says === "outdated" || effect(statement) === 0) continue;
+    if (!brokeBefore(statement)) return false;
+    felt = true;
+  }
+  return felt;
 }
 
 /** What speaks against trouble of a node that only its callers report. */

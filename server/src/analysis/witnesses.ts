@@ -32,7 +32,8 @@ export function readWitnesses(facts: Facts, announced: ReadonlySet<string>): Rea
   for (let moved = true; moved; ) {
     moved = false;
     for (const fact of waiting) {
-      if (troublePrice(fact, active, announced) > sideways(fact, active) + relief(fact, active, announced)) continue;
+      const dearer = troublePrice(fact, active, announced) - sideways(fact, active);
+      if (dearer > 0 && dearer > relief(fact, active, announced)) continue;
       active.add(fact);
       waiting.delete(fact);
       moved = true;
