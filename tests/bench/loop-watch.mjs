@@ -1,24 +1,29 @@
 // Loaded into a server with `--import`: how long its event loop could not turn, told over IPC. A message asks for the longest
-// time since the last one: `held` is our own (working, or waiting for the disk), `waited` what the machine made of it.
+// times since the last one: `busy` at work, `held` at work or waiting for the disk, `waited` by the clock, with what the
+// machine's other work made it wait for a processor.
 import { readFileSync } from "node:fs";
 
 const EVERY_MS = 2;
 const schedule = `/proc/self/task/${process.pid}/schedstat`;
-/** Milliseconds that the main thread has waited for a processor so far. */
-const queued = () => Number(readFileSync(schedule, "latin1").split(" ")[1]) / 1e6;
+/** Milliseconds by the clock, and those for which the main thread has run and has waited for a processor so far. */
+function look() {
+  const [ran, queued] = readFileSync(schedule, "latin1").split(" ").map(Number);
+  return { at: performance.now(), ran: ran / 1e6, queued: queued / 1e6 };
+}
 
-let last = { at: performance.now(), queued: queued() };
-let longest = { held: 0, waited: 0 };
+const NONE = { busy: 0, held: 0, waited: 0 };
+let last = look();
+let longest = { ...NONE };
 setInterval(() => {
-  const now = { at: performance.now(), queued: queued() };
+  const now = look();
   const waited = now.at - last.at - EVERY_MS;
-  const held = waited - (now.queued - last.queued);
-  longest = { held: Math.max(longest.held, held), waited: Math.max(longest.waited, waited) };
+  const took = { busy: now.ran - last.ran, held: waited - (now.queued - last.queued), waited };
+  for (const kind of Object.keys(NONE)) longest[kind] = Math.max(longest[kind], took[kind]);
   last = now;
 }, EVERY_MS).unref();
 
 process.on("message", () => {
   process.send(longest);
-  longest = { held: 0, waited: 0 };
+  longest = { ...NONE };
 });
 process.channel?.unref();
