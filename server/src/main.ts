@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Alerting, startAlerts } from "./alerts/index.ts";
 import { buildApp } from "./api/app.ts";
 import { mayListen } from "./api/auth.ts";
-import type { Parsed } from "./config/parse.ts";
+import { type Parsed, parseConfig } from "./config/parse.ts";
 import { parseAside } from "./config/parse-aside.ts";
 import { createSource, environmentReferences, type Found, findConfig, loadedOf } from "./config/source.ts";
 import { polledServices } from "./domain/map.ts";
@@ -26,6 +26,8 @@ import { databaseFile } from "./store/database.ts";
 import { estimateSize, openStore, type Store, StoreOpenError } from "./store/index.ts";
 import { VERSION } from "./version.ts";
 
+/** Characters of a map that a start reads on a thread. */
+const LARGE_MAP = 1_000_000;
 /** Polls under way get this long at a shutdown, or their own timeout where all are shorter. */
 const GRACE_MS = 5_000;
 /** And alerts that wait for their receivers this long. */
@@ -72,7 +74,11 @@ async function start(options: StartOptions, port: Port): Promise<Started> {
   const taken = own && (await port.open(early.listen));
   if (taken) return { ...failure(taken), because: "port" };
 
-  let loaded = adapted(loadedOf(found, await parseAside({ files, env: io.env, dir: configDir, today: today() }, null)));
+  // A thread costs memory of its own, and no poll waits yet: worth it where a probe would wait for a second or more.
+  const size = files.reduce((sum, { text }) => sum + text.length, 0);
+  const question = { files, env: io.env, dir: configDir, today: today() };
+  const parsed = size > LARGE_MAP ? await parseAside(question, null) : parseConfig(files, references, question.today);
+  let loaded = adapted(loadedOf(found, parsed));
   if (loaded.errors.length > 0) {
     io.stderr(`${loaded.errors.map(sentence).join("\n")}\n`);
     const mistakes = `the map has ${count(loaded.errors.length, "mistake")}`;
