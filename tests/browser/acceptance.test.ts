@@ -1,37 +1,14 @@
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { timeToAnswer } from "../support/answer.ts";
-import { type BoardServer, startBoardServer } from "../support/board-server.ts";
-import { launchBrowser, openPage } from "../support/browser.ts";
+import { boardPages } from "../support/board-pages.ts";
 import { countShifts, watchSteadiness } from "../support/steady.ts";
 
 /** What the board was promised to be, check by check; axe and the keyboard have files of their own. */
 
-let browser: Browser;
-const closers: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-afterAll(() => browser.close());
-
-async function serve(options: Parameters<typeof startBoardServer>[0]): Promise<BoardServer> {
-  const server = await startBoardServer(options);
-  closers.push(() => server.close());
-  return server;
-}
-
-async function open(url: string, options: Parameters<typeof openPage>[1] = {}): Promise<{ page: Page; errors: string[] }> {
-  const { page, context, errors } = await openPage(browser, options);
-  closers.push(() => context.close());
-  await countShifts(page);
-  await page.goto(url);
-  await page.locator("h1").first().waitFor();
-  return { page, errors };
-}
+const pages = boardPages();
+const { serve } = pages;
+const open = (url: string, options: Parameters<typeof pages.open>[1] = {}) => pages.open(url, options, countShifts);
 
 describe("states without colour", () => {
   test.each(["achromatopsia", "deuteranopia"] as const)("are told apart under %s, by shapes that differ and by words", async (type) => {
@@ -111,7 +88,7 @@ describe("a large incident", () => {
       { width: 1440, height: 900 },
       { width: 390, height: 844 },
     ]) {
-      expect((await timeToAnswer(browser, server.url, size)).aboveFold).toBe(true);
+      expect((await timeToAnswer(pages.browser(), server.url, size)).aboveFold).toBe(true);
     }
   });
 });

@@ -1,38 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type BoardServer, startBoardServer } from "../support/board-server.ts";
-import { launchBrowser, openPage } from "../support/browser.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { boardPages } from "../support/board-pages.ts";
+import { startBoardServer } from "../support/board-server.ts";
 import { WEB_ROOT } from "../support/built-page.ts";
 
-let browser: Browser;
-const servers: BoardServer[] = [];
-const closers: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-  for (const server of servers.splice(0)) await server.close();
-});
-afterAll(() => browser.close());
-
-async function serve(options: Parameters<typeof startBoardServer>[0]): Promise<BoardServer> {
-  const server = await startBoardServer(options);
-  servers.push(server);
-  return server;
-}
-
-async function open(url: string, options: Parameters<typeof openPage>[1] = {}): Promise<{ page: Page; errors: string[] }> {
-  const { page, context, errors } = await openPage(browser, options);
-  closers.push(() => context.close());
-  await page.goto(url);
-  await page.locator("h1").first().waitFor();
-  return { page, errors };
-}
+const { serve, open } = boardPages();
 
 const row = (page: Page, id: string) => page.locator(`[data-node="${id}"]`);
 
@@ -208,12 +183,13 @@ describe("the board", () => {
       await page.getByText(/^live, /).waitFor();
     };
     await login();
+    await row(page, "orders-db").waitFor();
     await page.context().clearCookies();
     server.cut();
     const banner = page.getByRole("region", { name: "Connection" });
     await banner.getByText("Your session has ended.").waitFor();
     expect(await banner.getByText(/Not connected/).count()).toBe(0);
-    expect(await page.locator('[data-node="orders-db"]').count()).toBe(1);
+    expect(await row(page, "orders-db").count()).toBe(1);
     expect(page.url()).toBe(server.url);
     await banner.getByRole("link", { name: "Sign in again" }).click();
     await login();
