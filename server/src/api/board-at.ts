@@ -5,6 +5,7 @@ import type { Live } from "../domain/live.ts";
 import type { MapNode, SystemMap } from "../domain/map.ts";
 import type { SystemState } from "../domain/state.ts";
 import { joinNodes } from "./board.ts";
+import { Members } from "./payload.ts";
 import { incidentView, mapStatusView, nodeView, systemViews, time } from "./view.ts";
 
 /**
@@ -16,14 +17,13 @@ export function* boardAt(live: Live, past: HistoricalStates): Generator<void, Bu
   const { map } = live.snapshot();
   const then = mapThen(map, past);
   const state = stateThen(past);
-  const nodes: Buffer[] = [];
+  const nodes = new Members();
   for (const node of then.nodes.values()) {
     const { role = null, incident = null } = past.nodes.get(node.id) ?? {};
     const view = nodeView(node, state.nodes.get(node.id), role, incident, past.at);
-    nodes.push(Buffer.from(`${nodes.length > 0 ? "," : "["}${JSON.stringify(view)}`));
+    nodes.add(JSON.stringify(view));
     yield;
   }
-  nodes.push(Buffer.from(nodes.length > 0 ? "]" : "[]"));
   const rollup = rollUp(then, state);
   const systems = systemViews(then, rollup).map((system) => ({ ...system, status: past.systems.get(system.id)?.status ?? system.status }));
   const rest: Omit<wire.Board, "nodes"> = {
@@ -38,7 +38,7 @@ export function* boardAt(live: Live, past: HistoricalStates): Generator<void, Bu
     systems,
     incidents: past.incidents.map(incidentView),
   };
-  return joinNodes(JSON.stringify(rest), nodes);
+  return joinNodes(JSON.stringify(rest), nodes.between("[", "]"));
 }
 
 /** The map as far as it held then: today's words for what is still declared, bare ids for what has left since. */

@@ -8,7 +8,7 @@ import type { Actor, Live } from "../domain/live.ts";
 import type { SystemMap } from "../domain/map.ts";
 import { type Authenticator, cleanText, type Identity } from "./auth.ts";
 import { ApiError } from "./errors.ts";
-import { payloadOf, sendPayload } from "./payload.ts";
+import { Members, payloadOf, sendPayload } from "./payload.ts";
 import { ListQuery, RangeQuery } from "./range.ts";
 import { timelineOf } from "./timeline.ts";
 import { inTurns } from "./turns.ts";
@@ -86,18 +86,17 @@ export function incidentRoutes(app: App, live: Live, auth: Authenticator): void 
 
 /** A page as JSON, some incidents a step. */
 function* listOf(live: Live, query: IncidentQuery): Generator<void, Buffer> {
-  const parts: Buffer[] = [];
+  const members = new Members();
   let next = query.cursor ?? null;
   for (let left = query.limit; left > 0; left -= A_STEP) {
     const page = live.history().incidents({ ...query, limit: Math.min(left, A_STEP), ...(next === null ? {} : { cursor: next }) });
-    for (const incident of page.incidents)
-      parts.push(Buffer.from(`${parts.length > 0 ? "," : ""}${JSON.stringify(incidentView(incident))}`));
+    for (const incident of page.incidents) members.add(JSON.stringify(incidentView(incident)));
     next = page.next;
     if (next === null) break;
     yield;
   }
   const end = JSON.stringify({ next: next === null ? null : String(next) }).slice(1);
-  return Buffer.concat([Buffer.from('{"incidents":['), ...parts, Buffer.from(`],${end}`)]);
+  return Buffer.concat([Buffer.from('{"incidents":'), ...members.between("[", "]"), Buffer.from(`,${end}`)]);
 }
 
 function notFound(): never {

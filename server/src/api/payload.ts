@@ -10,6 +10,21 @@ export interface Payload {
   zipped(): Promise<Buffer>;
 }
 
+/** Members of a JSON list or object, each as bytes of its own: one long text of them all would take too long at once. */
+export class Members {
+  readonly #parts: Buffer[] = [];
+
+  /** Adds one, as JSON. */
+  add(text: string): void {
+    this.#parts.push(Buffer.from(this.#parts.length > 0 ? `,${text}` : text));
+  }
+
+  /** All of them between two brackets. */
+  between(open: "[" | "{", close: "]" | "}"): Buffer[] {
+    return [Buffer.from(open), ...this.#parts, Buffer.from(close)];
+  }
+}
+
 export function payloadOf(raw: Buffer): Payload {
   let zipped: Promise<Buffer> | null = null;
   return {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Live } from "../domain/live.ts";
+import { inTurns } from "./turns.ts";
 
-/** History is read in turns of this length with a pause between, so that thousands of nodes do not hold up a poll. */
-const TURN_MS = 4;
+/** The turns in which history is read have a pause between them, so that thousands of nodes do not hold up a poll. */
 const PAUSE_MS = 20;
 const REFRESH_MS = 300_000;
 /** Whoever asks waits this long at most for the rest; what was known before is given until then. */
@@ -23,21 +23,19 @@ export function createPercentiles(live: Live): Percentiles {
   let reading: Promise<void> = Promise.resolve();
   let closed = false;
 
+  async function rest(): Promise<void> {
+    await sleep(PAUSE_MS, undefined, { ref: false });
+    if (closed) throw new Error("nobody waits for it any more");
+  }
+
   /** Null where history cannot be read, or nobody waits for it any more. */
   async function read(to: number): Promise<ReadonlyMap<string, number> | null> {
-    const steps = live.history().percentiles(to);
-    let turn = performance.now();
     try {
-      for (let step = steps.next(); !closed; step = steps.next()) {
-        if (step.done) return step.value;
-        if (performance.now() - turn < TURN_MS) continue;
-        await sleep(PAUSE_MS, undefined, { ref: false });
-        turn = performance.now();
-      }
+      return closed ? null : await inTurns(live.history().percentiles(to), rest);
     } catch {
       // The board does without, and the next one who asks tries again.
+      return null;
     }
-    return null;
   }
 
   async function readAll(): Promise<void> {

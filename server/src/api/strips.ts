@@ -1,7 +1,7 @@
 import type { DayStrip, StripCell } from "../domain/history.ts";
 import type { Live } from "../domain/live.ts";
 import { compareStatus, STATUSES, type Status } from "../domain/status.ts";
-import { type Payload, payloadOf } from "./payload.ts";
+import { Members, type Payload, payloadOf } from "./payload.ts";
 import { inTurns } from "./turns.ts";
 import { time } from "./view.ts";
 
@@ -48,30 +48,21 @@ function shared<Asked extends (number | null)[]>(
   };
 }
 
-/** Members of a JSON object, each as bytes: one long text of them all would take too long at once. */
-class Members {
-  readonly parts: Buffer[] = [];
-
-  add(id: string, cells: readonly string[]): void {
-    this.parts.push(Buffer.from(`${this.parts.length > 0 ? "," : ""}${JSON.stringify(id)}:[${cells.join(",")}]`));
-  }
-}
-
 /** An object's JSON with objects of members behind its own, by name. */
 function withMembers(head: object, objects: Record<string, Members>): Buffer {
-  const parts = Object.entries(objects).flatMap(([name, { parts: members }]) => [
-    Buffer.from(`,"${name}":{`),
-    ...members,
-    Buffer.from("}"),
-  ]);
+  const parts = Object.entries(objects).flatMap(([name, members]) => [Buffer.from(`,"${name}":`), ...members.between("{", "}")]);
   return Buffer.concat([Buffer.from(JSON.stringify(head).slice(0, -1)), ...parts, Buffer.from("}")]);
+}
+
+function member(id: string, cells: readonly string[]): string {
+  return `${JSON.stringify(id)}:[${cells.join(",")}]`;
 }
 
 function* writeCells(live: Live, from: number, to: number, cells: number, p95: ReadonlyMap<string, number>): Generator<void, Payload> {
   const { map } = live.snapshot();
   const nodes = new Members();
   for (const [id, strip] of live.history().strips(from, to, cells)) {
-    if (map.nodes.has(id)) nodes.add(id, strip.map(cellText));
+    if (map.nodes.has(id)) nodes.add(member(id, strip.map(cellText)));
     yield;
   }
   return payloadOf(withMembers({ from: time(from), to: time(to), cells, p95: Object.fromEntries(p95) }, { nodes }));
@@ -90,7 +81,7 @@ function* writeDays(live: Live, count: number, to: number, p95: ReadonlyMap<stri
   for (const { subject, id, held } of live.history().days(to, count)) {
     yield;
     if (!there[subject].has(id)) continue;
-    lines[subject].add(id, dayTexts(held, from, to));
+    lines[subject].add(member(id, dayTexts(held, from, to)));
     const share = uptimeOf(held);
     if (share !== null) uptime[subject][id] = share;
   }

@@ -227,7 +227,7 @@ export interface HistoryReader {
   changes(from: number, to: number, limit: number, nodes?: readonly string[]): readonly ChangeMark[];
   /** Announced work that overlaps the range, on one of `nodes` where some are given, the latest to begin first. */
   works(from: number, to: number, limit: number, nodes?: readonly string[]): readonly AnnouncedWork[];
-  gaps(from: number, to: number): readonly { from: number; to: number }[];
+  gaps(from: number, to: number): readonly Range[];
   /** States, roles and systems as they were shown at a moment; null before the history begins, inside a gap and after the last sign of life. */
   statesAt(at: number): HistoricalStates | null;
   statesAtSteps(at: number): Generator<void, HistoricalStates | null>;

@@ -131,3 +131,19 @@ export function renameIn(incident: Incident, from: string, to: string): Incident
     atRisk: incident.atRisk.map(name),
   };
 }
+
+/** The incident with its own times put through `moment`, epoch milliseconds: what people set, an acknowledgement, is not among them. */
+export function withMoments(incident: Incident, moment: (at: number) => number): Incident {
+  const orNull = (at: number | null): number | null => (at === null ? null : moment(at));
+  const { cause } = incident;
+  return {
+    ...incident,
+    openedAt: moment(incident.openedAt),
+    detectedAt: moment(incident.detectedAt),
+    recoveringAt: orNull(incident.recoveringAt),
+    resolvedAt: orNull(incident.resolvedAt),
+    unverifiedSince: orNull(incident.unverifiedSince),
+    cause: cause && { ...cause, firstSeen: moment(cause.firstSeen) },
+    impacted: incident.impacted.map((one) => ({ ...one, since: moment(one.since) })),
+  };
+}

@@ -1,4 +1,4 @@
-import type { Incident } from "../domain/incident.ts";
+import { type Incident, withMoments } from "../domain/incident.ts";
 import { type Aside, type Marks, type Misdated, redated } from "./clock.ts";
 import type { Connection } from "./database.ts";
 import { SERIES_SPACE, slotOf } from "./samples.ts";
@@ -62,17 +62,9 @@ export function bringBack({ sql }: Connection, { marks }: Aside, misdated: Misda
 export function redate(incident: Incident, misdated: Misdated | null): Incident {
   if (!misdated) return incident;
   const moment = (at: number): number => redated(at, misdated);
-  const orNull = (at: number | null): number | null => (at === null ? null : moment(at));
-  const { cause, acked } = incident;
+  const { acked } = incident;
   return {
-    ...incident,
-    openedAt: moment(incident.openedAt),
-    detectedAt: moment(incident.detectedAt),
-    recoveringAt: orNull(incident.recoveringAt),
-    resolvedAt: orNull(incident.resolvedAt),
-    unverifiedSince: orNull(incident.unverifiedSince),
-    cause: cause && { ...cause, firstSeen: moment(cause.firstSeen) },
-    impacted: incident.impacted.map((one) => ({ ...one, since: moment(one.since) })),
-    acked: acked && { ...acked, at: moment(acked.at), until: orNull(acked.until) },
+    ...withMoments(incident, moment),
+    acked: acked && { ...acked, at: moment(acked.at), until: acked.until === null ? null : moment(acked.until) },
   };
 }

@@ -3,7 +3,8 @@ import type { Table } from "./tiers.ts";
 import type { Upkeep } from "./upkeep.ts";
 
 const DELETE_ROWS = 400;
-const DELETE_INCIDENTS = 20;
+/** Of incidents and revisions, each of which has rows in other tables. */
+const DELETE_WHOLE = 20;
 
 /** A few rows go; true while there may be more. The file may be opened anew between two calls. */
 export type Drop = () => boolean;
@@ -41,11 +42,11 @@ export function dropTransitions({ sql, transaction }: Upkeep, before: number): D
 export function dropIncidents({ sql, transaction }: Upkeep, before: number): Drop {
   const parts = ["incident_event WHERE incident", "incident_version WHERE incident", "incident_of WHERE incident", "incident WHERE id"];
   return () => {
-    const ids = sql(`SELECT id FROM incident WHERE resolved_at < ? ORDER BY resolved_at LIMIT ${DELETE_INCIDENTS}`).pluck().all(before);
+    const ids = sql(`SELECT id FROM incident WHERE resolved_at < ? ORDER BY resolved_at LIMIT ${DELETE_WHOLE}`).pluck().all(before);
     transaction(() => {
       for (const id of ids) for (const part of parts) sql(`DELETE FROM ${part} = ?`).run(id);
     });
-    return ids.length === DELETE_INCIDENTS;
+    return ids.length === DELETE_WHOLE;
   };
 }
 
@@ -54,7 +55,7 @@ export function dropRevisions({ sql, transaction }: Upkeep, before: number): Dro
   return () => {
     const gone = sql(
       `SELECT revision FROM revision WHERE accepted_at < ? AND revision < (SELECT max(revision) FROM revision WHERE accepted_at < ?)
-       ORDER BY revision LIMIT ${DELETE_INCIDENTS}`,
+       ORDER BY revision LIMIT ${DELETE_WHOLE}`,
     )
       .pluck()
       .all(before, before) as number[];
@@ -66,6 +67,6 @@ export function dropRevisions({ sql, transaction }: Upkeep, before: number): Dro
       }
       sql("DELETE FROM map_text WHERE hash NOT IN (SELECT text FROM revision_file)").run();
     });
-    return gone.length === DELETE_INCIDENTS;
+    return gone.length === DELETE_WHOLE;
   };
 }

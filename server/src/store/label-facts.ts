@@ -1,5 +1,4 @@
-import type { Range } from "../domain/history.ts";
-import { type Revision, TRANSITION_SUBJECTS } from "../domain/history.ts";
+import { type Range, type Revision, TRANSITION_SUBJECTS } from "../domain/history.ts";
 import type { Incident } from "../domain/incident.ts";
 import type { LabelFacts, ReportedNames, WordStep } from "../domain/label.ts";
 import type { SystemState } from "../domain/state.ts";

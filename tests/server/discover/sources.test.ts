@@ -153,7 +153,7 @@ describe("what real projects do", () => {
       "  web: { image: a, env_file: web.env }",
       "  orders:",
       "    image: b",
-      "    env_file: [./common.env, { path: '../shared/\u0024{STAGE}.env', required: false }, { path: none.env, required: false }, gone.env]",
+      "    env_file: [./common.env, { path: '../common/\u0024{STAGE}.env', required: false }, { path: none.env, required: false }, gone.env]",
       "    environment: { PAY_URL: 'http://pay:1' }",
     ].join("\n");
     const file = { path: "shop/compose.yaml", text };
@@ -161,19 +161,19 @@ describe("what real projects do", () => {
       { path: "shop/.env", text: "STAGE=test\n" },
       { path: "shop/web.env", text: "# ORDERS=http://wrong:1\nORDERS_URL=http://orders:8080\nAPI_KEY=s3cr3t\n" },
       { path: "shop/common.env", text: "DB_URL='postgres://u:s3cr3t@old:5432/x'\nPAY_URL=http://overridden:1\n" },
-      { path: "shared/test.env", text: '\nexport DB_URL="postgres://u:s3cr3t@store:5432/x" # the new one\r\n' },
+      { path: "common/test.env", text: '\nexport DB_URL="postgres://u:s3cr3t@store:5432/x" # the new one\r\n' },
     ];
     expect(settingsOf(file, "STAGE=test")).toEqual([
       "shop/web.env",
       "shop/common.env",
-      "shared/test.env",
+      "common/test.env",
       "shop/none.env",
       "shop/gone.env",
     ]);
     const graph = assemble(readFiles([file], settings).drafts);
     expect(graph.edges.map(({ from, to, evidence }) => `${from} ${to} ${evidence[0]?.where}`)).toEqual([
       "orders pay shop/compose.yaml:6",
-      "orders store shared/test.env:2",
+      "orders store common/test.env:2",
       "web orders shop/web.env:2",
     ]);
     expect(graph.leftOut).toEqual([{ name: "gone.env", where: "shop/compose.yaml:5", why: expect.stringContaining("not there") }]);

@@ -1,21 +1,19 @@
-import { type Group, groupSummary, troubled } from "../model/arrange.ts";
+import { type Group, groupSummary, isCalm, troubled } from "../model/arrange.ts";
 import styles from "./nodes.module.css";
 
 /** Null: the group is not foldable. */
 type Fold = { open: boolean; onFold: (key: string) => void } | null;
 
-const HEALTHY = "all healthy";
-
 /** The head of a group of rows: its name, how many, what is to be said of them; with `fold`, a button that unfolds it. */
 export function GroupHead({ group, fold, calm }: { group: Group; fold: Fold; calm: boolean }) {
-  const summary = calm ? "" : groupSummary(group.nodes);
+  const loud = fold !== null && !isCalm([group]);
   return (
     <div className={styles.groupHead}>
       <h2 title={group.title}>
         <FoldButton group={group} fold={fold} />
       </h2>
       <span>{group.nodes.length}</span>
-      <span className={`${styles.end} ${fold && summary !== HEALTHY ? styles.loud : ""}`}>{summary}</span>
+      <span className={`${styles.end} ${loud ? styles.loud : ""}`}>{calm ? "" : groupSummary(group.nodes)}</span>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { datedBy } from "../../domain/clock.ts";
-import { type Cause, type Incident, renameIn } from "../../domain/incident.ts";
+import { type Cause, type Incident, renameIn, withMoments } from "../../domain/incident.ts";
 import type { Book } from "./book.ts";
 
 /** What is broken, apart from the node: a link by its target, an instance, a zone; empty for the node itself. */
@@ -62,28 +62,16 @@ export function followRenames(book: Book): void {
  */
 export function followClock(book: Book): void {
   const { now } = book;
-  const moment = (at: number): number => datedBy(now, at);
-  const isWrong = (at: number): boolean => moment(at) !== at;
   for (const incident of book.unresolved()) {
-    const { openedAt, detectedAt, recoveringAt, unverifiedSince, impacted, cause } = incident;
-    const recovers = recoveringAt !== null && (recoveringAt > now || isWrong(recoveringAt));
-    const moments = [
-      openedAt,
-      detectedAt,
-      unverifiedSince ?? openedAt,
-      cause?.firstSeen ?? openedAt,
-      ...impacted.map(({ since }) => since),
-    ];
-    if (!recovers && !moments.some(isWrong)) continue;
-    book.put({
-      ...incident,
-      openedAt: moment(openedAt),
-      detectedAt: moment(detectedAt),
-      recoveringAt: recovers ? now : recoveringAt,
-      unverifiedSince: unverifiedSince === null ? null : moment(unverifiedSince),
-      cause: cause && { ...cause, firstSeen: moment(cause.firstSeen) },
-      impacted: impacted.map((one) => ({ ...one, since: moment(one.since) })),
+    let wrong = false;
+    const dated = withMoments(incident, (at) => {
+      const moment = datedBy(now, at);
+      wrong ||= moment !== at;
+      return moment;
     });
+    // Also by a clock that is not set itself.
+    const early = dated.recoveringAt !== null && dated.recoveringAt > now;
+    if (wrong || early) book.put(early ? { ...dated, recoveringAt: now } : dated);
   }
 }
 
