@@ -1,30 +1,11 @@
 import { join } from "node:path";
 import type { doctor } from "../../server/src/cli/doctor.ts";
-import type { CliIo } from "../../server/src/cli/io.ts";
+import { runCommand } from "../support/command.ts";
 import { failure, folder, HOUR, incident, observation, open, SECOND, T0, transition } from "./store-support.ts";
 
-function terminal(cwd: string): CliIo & { out: () => string; err: () => string } {
-  let out = "";
-  let err = "";
-  return {
-    stdout: (text) => {
-      out += text;
-    },
-    stderr: (text) => {
-      err += text;
-    },
-    env: {},
-    cwd,
-    colour: false,
-    out: () => out,
-    err: () => err,
-  };
-}
-
 export async function run(command: typeof doctor, cwd: string, ...args: string[]) {
-  const io = terminal(cwd);
-  const code = await command(args, io);
-  return { code, out: io.out(), err: io.err(), lines: io.out().trimEnd().split("\n") };
+  const { code, out, err } = await runCommand(command, args, { cwd });
+  return { code, out, err, lines: out.trimEnd().split("\n") };
 }
 
 export const MAP = `

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { CliIo } from "../../../server/src/cli/io.ts";
 import { spof } from "../../../server/src/cli/spof.ts";
 import { whatif } from "../../../server/src/cli/whatif.ts";
+import { runCommand } from "../../support/command.ts";
 
 const MAP = `
 resources: { db: { kind: database } }
@@ -23,11 +23,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
-async function run(command: (args: string[], io: CliIo) => Promise<number>, ...args: string[]) {
-  let stdout = "";
-  let stderr = "";
-  const io: CliIo = { stdout: (text) => (stdout += text), stderr: (text) => (stderr += text), env: {}, cwd: dir, colour: false };
-  return { code: await command(args, io), stdout, stderr };
+async function run(command: typeof whatif, ...args: string[]) {
+  const { code, out, err } = await runCommand(command, args, { cwd: dir });
+  return { code, stdout: out, stderr: err };
 }
 
 it("whatif says who suffers, and which systems", async () => {

@@ -1,24 +1,11 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { check } from "../../../server/src/cli/check.ts";
+import { runCommand } from "../../support/command.ts";
 
 const CASES = path.join(import.meta.dirname, "../../fixtures/map-cases/check");
 
-async function run(args: string[], env: Record<string, string> = {}) {
-  let [out, err] = ["", ""];
-  const code = await check(args, {
-    stdout: (text) => {
-      out += text;
-    },
-    stderr: (text) => {
-      err += text;
-    },
-    env,
-    cwd: CASES,
-    colour: false,
-  });
-  return { code, out, err };
-}
+const run = (args: string[], env: Record<string, string> = {}) => runCommand(check, args, { cwd: CASES, env });
 
 describe("check", () => {
   test("prints each mistake as file:line:column, level, code and message, and fails", async () => {

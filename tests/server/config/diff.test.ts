@@ -10,6 +10,7 @@ import { type Change, diffMaps } from "../../../server/src/config/diff.ts";
 import { renderMarkdown } from "../../../server/src/config/diff-report.ts";
 import { parseConfig } from "../../../server/src/config/parse.ts";
 import type { SystemMap } from "../../../server/src/domain/map.ts";
+import { runCommand } from "../../support/command.ts";
 
 // Many cases or real files: a busy machine may take its time.
 vi.setConfig({ testTimeout: 60_000 });
@@ -22,21 +23,7 @@ function mapOf(text: string): SystemMap {
   return map;
 }
 
-async function run(args: string[], cwd: string) {
-  let [out, err] = ["", ""];
-  const code = await diff(args, {
-    stdout: (text) => {
-      out += text;
-    },
-    stderr: (text) => {
-      err += text;
-    },
-    env: {},
-    cwd,
-    colour: false,
-  });
-  return { code, out, err };
-}
+const run = (args: string[], cwd: string) => runCommand(diff, args, { cwd });
 
 interface Expected {
   changes: (Record<string, unknown> & { kind: string })[];

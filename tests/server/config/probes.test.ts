@@ -4,24 +4,11 @@ import { describe, expect, test } from "vitest";
 import { probes } from "../../../server/src/cli/probes.ts";
 import { parseConfig } from "../../../server/src/config/parse.ts";
 import { judgeFile } from "../../../server/src/config/probes/judge.ts";
+import { runCommand } from "../../support/command.ts";
 
 const CASES = path.join(import.meta.dirname, "../../fixtures/map-cases/probes");
 
-async function run(args: string[]) {
-  let [out, err] = ["", ""];
-  const code = await probes(args, {
-    stdout: (text) => {
-      out += text;
-    },
-    stderr: (text) => {
-      err += text;
-    },
-    env: {},
-    cwd: CASES,
-    colour: false,
-  });
-  return { code, out, err };
-}
+const run = (args: string[]) => runCommand(probes, args, { cwd: CASES });
 
 interface Found {
   file: string;
