@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { environmentReferences, loadConfig } from "../config/source.ts";
 import type { Problem } from "../domain/map.ts";
 import type { CliIo } from "./io.ts";
+import { printable } from "./printable.ts";
 
 const FORMATS = ["text", "json", "github"] as const;
 
@@ -95,14 +96,6 @@ const located = (dir: string, problem: Problem) => path.posix.join(dir.replaceAl
 function summary(errors: number, warnings: number): string {
   const count = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;
   return errors + warnings === 0 ? "no mistakes found" : `${count(errors, "error")}, ${count(warnings, "warning")}`;
-}
-
-/** Names in a map are data: control and direction characters must not reach a terminal. */
-function printable(text: string): string {
-  return text.replace(
-    /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }
 
 const escaped = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");

@@ -1,20 +1,16 @@
-import { stat } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { LabelPatcher } from "../config/label-patch.ts";
-import { parseConfig } from "../config/parse.ts";
-import { readFiles } from "../config/source.ts";
-import type { SourceFile } from "../config/tree.ts";
 import { compareGraph } from "../discover/compare.ts";
 import type { Drift, DriftFinding } from "../discover/findings.ts";
 import { listMatches } from "../discover/match.ts";
 import { type Patch, patchFor } from "../discover/patch.ts";
 import { count, listed } from "../discover/summary.ts";
-import type { SystemMap } from "../domain/map.ts";
 import { discover } from "./init.ts";
 import { ASKING_HELP, ASKING_OPTIONS, readAsking } from "./init-asking.ts";
 import type { Asking } from "./init-sources.ts";
 import { type CliIo, explain } from "./io.ts";
+import { loadMap } from "./map-folder.ts";
 import { printable } from "./printable.ts";
 
 const HELP = `headwater drift SOURCE… [--config DIR] [--same SEEN=ID]… [--json]
@@ -49,7 +45,7 @@ type Patched = DriftFinding & { patch: Patch };
 export async function drift(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
   if (typeof call === "string") return explain("drift", call, HELP, io);
-  const loaded = await load(call.config, io);
+  const loaded = await loadMap(call.config, io, "drift");
   if (loaded === null) return 1;
   const { map, files } = loaded;
   const strangers = [...call.same.values()].filter((id) => !map.nodes.has(id));
@@ -97,22 +93,6 @@ function readCall(args: string[]): Call | string {
   } catch (error) {
     return error instanceof Error ? error.message : "wrong call";
   }
-}
-
-async function load(folder: string, io: CliIo): Promise<{ map: SystemMap; files: SourceFile[] } | null> {
-  const dir = path.resolve(io.cwd, folder);
-  const facts = await stat(dir).catch(() => null);
-  if (!facts?.isDirectory()) {
-    io.stderr(`headwater drift: ${printable(folder)} is not a folder; --config names another\n`);
-    return null;
-  }
-  const { files } = await readFiles(dir);
-  const { map, errors } = parseConfig(files, "keep", new Date().toISOString().slice(0, 10));
-  if (map) return { map, files };
-  io.stderr(`headwater drift: the map in ${printable(folder)} is broken\n`);
-  for (const { file, line, column, code, message } of errors.slice(0, 50))
-    io.stderr(`${path.join(folder, file)}:${line}:${column}: error ${code}: ${message}\n`);
-  return null;
 }
 
 function toJson(findings: readonly Patched[], { matching, notJudged }: Drift, sources: readonly object[]): object {

@@ -35,8 +35,9 @@ interface Skipped {
 export async function probes(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
   if (typeof call === "string") return explain("probes", call, HELP, io);
-  const map = await loadMap(call.config, io, "probes");
-  if (map === null) return 1;
+  const loaded = await loadMap(call.config, io, "probes");
+  if (!loaded) return 1;
+  const { map } = loaded;
   const findings: Finding[] = [];
   const skipped: Skipped[] = [];
   for (const start of call.paths) {

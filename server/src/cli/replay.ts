@@ -4,6 +4,7 @@ import { judgeAt, type Moment, replayIncidents, statesOf, unknownNodes } from ".
 import { humanDuration } from "../domain/duration.ts";
 import type { Cause, Incident, IncidentEvent } from "../domain/incident.ts";
 import type { CliIo } from "./io.ts";
+import { printable } from "./printable.ts";
 import { type Recording, readRecording, SHIFT } from "./recording.ts";
 
 const HELP = `headwater replay FILE [--at T]… [--json]
@@ -141,14 +142,14 @@ function timeline({ map, polls, from, zero }: Recording): string {
   if (incidents.length === 0) return `${head}; no incident\n`;
   const width = String(seconds(last - zero)).length + 3;
   const lines = events.map((event) => eventText(event, zero, width));
-  return `${[head, "", ...lines, "", ...incidents.map(incidentText)].map(printable).join("\n")}\n`;
+  return `${[head, "", ...lines, "", ...incidents.flatMap(incidentLines)].map(printable).join("\n")}\n`;
 }
 
 function eventText({ at, incident, kind, text }: IncidentEvent, zero: number, width: number): string {
   return `${`+${(at - zero) / 1000} s`.padStart(width)}  #${incident} ${kind}: ${text}`;
 }
 
-function incidentText(incident: Incident): string {
+function incidentLines(incident: Incident): string[] {
   const { id, kind, severity, status, cause, anchor, openedAt, resolvedAt, impacted, end } = incident;
   const lasted = resolvedAt === null ? status : `${end} after ${humanDuration(resolvedAt - openedAt)}`;
   const what = cause ? `${nameOf(cause)} (${cause.level}, ${cause.confidence.toFixed(2)})` : anchor;
@@ -156,10 +157,5 @@ function incidentText(incident: Incident): string {
     `#${id} ${kind} ${severity} ${what}: ${lasted}; ${impacted.length} impacted`,
     ...(cause?.why.map((why) => `   ${why}`) ?? []),
     ...(cause?.against.map((why) => `   but ${why}`) ?? []),
-  ].join("\n");
-}
-
-/** Names in a recording are anybody's: no control characters or direction marks reach the terminal. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => (character === "\n" ? character : "�"));
+  ];
 }

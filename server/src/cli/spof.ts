@@ -21,8 +21,9 @@ export async function spof(args: string[], io: CliIo): Promise<number> {
     io.stdout(HELP);
     return 0;
   }
-  const map = await loadMap(call.config, io, "spof");
-  if (!map) return 1;
+  const loaded = await loadMap(call.config, io, "spof");
+  if (!loaded) return 1;
+  const { map } = loaded;
   const points = singlePoints(map);
   if (call.json) io.stdout(`${JSON.stringify({ points }, null, 2)}\n`);
   else if (points.length === 0) io.stdout("no single point of failure\n");

@@ -23,8 +23,9 @@ export async function whatif(args: string[], io: CliIo): Promise<number> {
     io.stdout(HELP);
     return 0;
   }
-  const map = await loadMap(call.config, io, "whatif");
-  if (!map) return 1;
+  const loaded = await loadMap(call.config, io, "whatif");
+  if (!loaded) return 1;
+  const { map } = loaded;
   if (!map.nodes.has(call.node)) {
     io.stderr(`headwater whatif: the map holds no node "${printable(call.node)}"${new Suggester().hint(call.node, map.nodes.keys())}\n`);
     return 1;
