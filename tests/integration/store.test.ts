@@ -1,3 +1,4 @@
+import { cpSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   DAY,
@@ -12,6 +13,7 @@ import {
   nodeState,
   observation,
   open,
+  openRaw,
   SECOND,
   systemState,
   T0,
@@ -117,6 +119,39 @@ describe("a restart", () => {
     const back = open(path).writer.restore(T0 + MINUTE);
     expect(back.state?.nodes.get("checkout")).toMatchObject({ status: "unhealthy", since: at });
     expect(back.state?.instances.get("checkout")?.damped).toMatchObject({ status: "unhealthy", since: at, run: [], pending: null });
+  });
+
+  it("writes the states of a great change in portions, and loses none of it to a kill in between", () => {
+    const path = folder();
+    const first = open(path);
+    first.writer.restore(T0);
+    const ids = Array.from({ length: 500 }, (_, i) => `s${i}`);
+    const saved = (status: "healthy" | "unhealthy", at: number) => {
+      const state = systemState(ids.map((id) => nodeState(id, status, at)));
+      first.writer.saveState(state, everything(state));
+      first.writer.flush(at);
+    };
+    const raw = openRaw(`${path}/headwater.db`);
+    const rows = () => (raw.prepare("SELECT data FROM state").all() as { data: string }[]).map(({ data }) => data);
+    saved("healthy", T0);
+    for (let i = 1; i <= 2; i++) first.writer.flush(T0 + i * SECOND);
+    expect(rows()).toHaveLength(500);
+    const before = new Set(rows());
+
+    const at = T0 + MINUTE;
+    first.writer.commit({ at, transitions: ids.map((id) => transition(id, at, "unhealthy")), incidents: [], events: [] });
+    saved("unhealthy", at);
+    expect(rows().filter((data) => before.has(data)).length).toBeGreaterThan(250);
+
+    const killed = folder();
+    cpSync(path, killed, { recursive: true });
+    const back = open(killed).writer.restore(T0 + 2 * MINUTE);
+    expect(ids.filter((id) => back.state?.nodes.get(id)?.status !== "unhealthy")).toEqual([]);
+
+    for (let i = 1; i <= 2; i++) first.writer.flush(at + i * SECOND);
+    expect(rows().filter((data) => before.has(data))).toEqual([]);
+    raw.close();
+    first.close();
   });
 
   it("keeps an announced blindness", () => {

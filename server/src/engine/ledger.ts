@@ -7,6 +7,9 @@ import type { Log } from "./parts.ts";
 /** Changes held at most while nothing can be committed; beyond, the oldest are let go. */
 const MOST_HELD = 100_000;
 
+/** Nodes that one step may name in the log: where a resource takes a thousand with it, the history names them all. */
+const TOLD_AT_ONCE = 50;
+
 /** What is on its way to the history: transitions at once, with whatever they led to; states once a second. */
 export class Ledger {
   readonly #writer: HistoryWriter;
@@ -19,7 +22,7 @@ export class Ledger {
     this.#log = log;
   }
 
-  /** Takes down what moved; a node that changed is also logged. */
+  /** Takes down what moved; nodes that changed are also logged. */
   note({ changed, transitions }: Step): void {
     for (const kind of ["instances", "edges", "nodes"] as const) for (const id of changed[kind]) this.#unsaved[kind].add(id);
     for (const transition of transitions) this.#transitions.push(transition);
@@ -28,8 +31,12 @@ export class Ledger {
       this.#transitions.splice(0, over);
       this.#log.error({ dropped: over }, "too many changes wait to be committed: the oldest are dropped");
     }
-    for (const { subject, id: node, from, to, reason } of transitions)
-      if (subject === "node") this.#log.info({ node, from, to, reason }, "node changed");
+    this.#tell(transitions.filter(({ subject }) => subject === "node"));
+  }
+
+  #tell(nodes: readonly Transition[]): void {
+    for (const { id: node, from, to, reason } of nodes.slice(0, TOLD_AT_ONCE)) this.#log.info({ node, from, to, reason }, "node changed");
+    if (nodes.length > TOLD_AT_ONCE) this.#log.info({ nodes: nodes.length - TOLD_AT_ONCE }, "more nodes changed with these");
   }
 
   /** Durable on return, before anybody is shown it. `rows` join the transitions noted since the last commit. */

@@ -19,8 +19,8 @@ export interface Queue {
   add(weight: number, run: Job["run"]): void;
   /** One transaction with all that waits, with samples where asked; false, with the reason kept, when the file does not take it. */
   transact(now: number, nodes: readonly string[], samples: boolean): boolean;
-  /** The same at once where possible, without samples; while writing fails, with the next one that succeeds. */
-  write(now: number, nodes?: readonly string[]): boolean;
+  /** The same at once where possible, without states and samples; while writing fails, with the next one that succeeds. */
+  write(now: number): boolean;
   /** Something else met an error of the file. */
   failed(reason: unknown, now: number): void;
   waiting(): number;
@@ -145,7 +145,7 @@ export function createQueue(
       }
     },
     transact,
-    write: (now, nodes = []) => !closed && !history.failing && transact(now, nodes, false),
+    write: (now) => !closed && !history.failing && transact(now, [], false),
     failed,
     waiting: () => waiting,
     dropped: () => dropped,

@@ -75,7 +75,7 @@ interface Mutable {
   nodes: Map<string, NodeState>;
 }
 
-/** A state may be saved up to a second after its transition; what was shown counts. */
+/** A state may be saved seconds after its transition; what was shown counts. */
 function applyTransitions({ connection, names, memory }: History, state: Mutable, seq: ReadonlyMap<string, number>): void {
   const since = Math.min(...seq.values());
   const rows = connection

@@ -32,7 +32,8 @@ export const jsonCodec: StateCodec = {
 
 /** A state in which only times move is written this seldom; every other change with the next flush. */
 const QUIET_EVERY_MS = 120_000;
-const ROWS_PER_FLUSH = 2_000;
+/** Rows of one transaction, so that no poll waits for a thousand of them: the rest follows, a second later each time. */
+const ROWS_AT_ONCE = 200;
 const LETTER = { instance: "i", edge: "e", node: "n" } as const;
 const KIND: Record<string, StateKind> = { i: "instance", e: "edge", n: "node" };
 
@@ -58,8 +59,11 @@ interface Group {
 export interface States {
   /** `seq`: the newest transition that `state` may include. */
   note(state: SystemState, changed: { instances: Iterable<string>; edges: Iterable<string>; nodes: Iterable<string> }, seq: number): void;
-  /** Nodes to write now; `all` at the end, `only` for those whose transition is being committed. */
-  due(now: number, which: "due" | "all" | ReadonlySet<string>): string[];
+  /**
+   * Nodes to write now: some of those that are due, or all that moved. Those left out are behind their transitions, which
+   * a start makes up for (`restore.ts`).
+   */
+  due(now: number, which: "due" | "all"): string[];
   write(connection: Connection, nodes: readonly string[]): void;
   written(nodes: readonly string[], now: number): void;
   /** Removes rows of nodes that are no longer there; inside a transaction. */
@@ -126,7 +130,6 @@ export function trackStates(codec: StateCodec): States {
       }
     },
     due(now, which) {
-      if (typeof which !== "string") return [...which].filter((node) => dirty.has(node));
       if (which === "all") return [...dirty];
       const urgent: string[] = [];
       const quiet: string[] = [];
@@ -135,7 +138,7 @@ export function trackStates(codec: StateCodec): States {
         if (found?.urgent) urgent.push(node);
         else if (found && Math.abs(now - found.savedAt) >= QUIET_EVERY_MS) quiet.push(node);
       }
-      return [...urgent, ...quiet].slice(0, ROWS_PER_FLUSH);
+      return [...urgent, ...quiet].slice(0, ROWS_AT_ONCE);
     },
     write({ sql }, nodes) {
       if (!latest) return;

@@ -121,7 +121,7 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
   function commit(batch: Commit): boolean {
     presence.seen(batch.at);
     keep(batch);
-    return queue.write(batch.at, states.due(batch.at, new Set(batch.transitions.map(ownerOf))));
+    return queue.write(batch.at);
   }
 
   function changeWork(work: AnnouncedWork): boolean {
@@ -244,10 +244,4 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
       release();
     },
   };
-}
-
-/** The node in whose row the subject's state is saved. */
-function ownerOf(transition: Transition): string {
-  const end = transition.id.search(/[>/]/);
-  return end === -1 ? transition.id : transition.id.slice(0, end);
 }
