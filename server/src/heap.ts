@@ -11,11 +11,13 @@ const LOOK_MS = 1_000;
  * Keeps the process small. V8 sizes its heap by what the start needs, reading the map, and not by what polling does;
  * its own limits can be set on the command line alone, so growth is held instead.
  * 1. `begin`: the young generation stays as it is while the map is read, of which little lives on.
+ *    It is collected by this thread alone: waking others for a few megabytes costs more than they do.
  * 2. `settle`: what the start left is collected once; then the young generation grows to its bound and no further.
  */
 export const heap = {
   begin(): void {
     setFlagsFromString(`--heap-growing-percent=${OLD_GARBAGE_PERCENT}`);
+    setFlagsFromString("--no-parallel-scavenge");
     growYoung(false);
   },
 
