@@ -1,7 +1,7 @@
 import type { Component } from "../domain/observation.ts";
 import type { ComponentStatus, Criticality } from "../domain/status.ts";
 import type { Document } from "./dialect.ts";
-import { categoryOf, redactName, redactText } from "./redact.ts";
+import { categoryOf, redactName, redactValue } from "./redact.ts";
 import { fold, worse } from "./vocabulary.ts";
 
 const MAX_COMPONENTS = 500;
@@ -61,7 +61,7 @@ export class ComponentList {
     if (found.lastChecked != null) component.lastChecked = found.lastChecked;
     if (usable(found.ageMs, Number.MAX_SAFE_INTEGER)) component.ageMs = found.ageMs;
     if (found.error && found.status !== "up") describe(component, found.error);
-    if (found.raw) component.raw = redactText(found.raw, 80);
+    if (found.raw) component.raw = redactValue(component.name, found.raw, 80);
     this.items.push(component);
   }
 
@@ -73,7 +73,7 @@ export class ComponentList {
 }
 
 function describe(component: Component, text: string): void {
-  const error = redactText(text);
+  const error = redactValue(component.name, text);
   if (!error || (error.length <= MAX_WORD && fold(error) === component.status)) return;
   component.error = error;
   component.category = categoryOf(text);
