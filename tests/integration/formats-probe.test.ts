@@ -21,7 +21,24 @@ const server = http.createServer((request, response) => {
     setTimeout(() => response.end('{"status":"ok"}'), 400);
     return;
   }
+  if (request.url?.startsWith("/moved")) {
+    response.writeHead(302, { location: "https://sso.example/login?next=%2Fhealth&state=hunter2" }).end();
+    return;
+  }
+  if (request.url?.startsWith("/page")) {
+    response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>Sign in</title>");
+    return;
+  }
+  if (request.url?.startsWith("/large")) {
+    response.end("x".repeat(300_000));
+    return;
+  }
   response.setHeader("content-type", "application/json");
+  if (request.url?.startsWith("/many")) {
+    const components = Array.from({ length: 100 }, (_unused, index) => [`c${index}`, { status: index === 90 ? "DOWN" : "UP" }]);
+    response.end(JSON.stringify({ status: "UP", components: Object.fromEntries(components) }));
+    return;
+  }
   if (request.url?.startsWith("/echo"))
     response.end(JSON.stringify({ status: "ok", checks: { [String(request.headers["x-team"])]: "ok" } }));
   else if (request.url?.startsWith("/lie")) response.end(JSON.stringify({ status: "DOWN", checks: [{ name: "a", status: "DOWN" }] }));
@@ -76,6 +93,28 @@ describe("headwater probe", () => {
     expect(plain.out).toContain("secrets_in_text: the answer holds credentials, tokens or query values (mailer)");
     expect(plain.out).not.toContain("\u001b[");
     expect((await run([`${origin}/health`], true)).out).toContain("\u001b[33mdegraded\u001b[0m");
+  });
+
+  test("puts what fails first, and cuts a long list of what is up", async () => {
+    const { out } = await run([`${origin}/many`]);
+    const listed = out.split("\n").filter((line) => /^ {2}[✓✗…]/.test(line));
+    expect([listed.length, listed[0]?.trim(), listed.at(-1)?.trim()]).toEqual([31, "✗ down     c90", "… and 70 more that are up"]);
+  });
+
+  test.each([
+    ["/moved", "redirect (302) to https://sso.example/login, not followed", "probe the address it leads to"],
+    ["/page", "an HTML page, not a health report", "sign-in or an index page looks like this"],
+    ["/large", "answer larger than 262144 bytes", "`max_body` in the map"],
+  ])("%s says what came instead of a report, and what to try", async (path, error, hint) => {
+    const { exit, out } = await run([origin + path]);
+    expect([exit, out.split("\n")[2]]).toEqual([1, error]);
+    expect(out.split("\n")[3]).toContain(hint);
+    expect(out).not.toContain("hunter2");
+  });
+
+  test("a port that speaks no TLS is told from a bad certificate", async () => {
+    const { out } = await run([`${origin.replace("http:", "https:")}/health`]);
+    expect(out).toContain("does this port speak TLS?");
   });
 
   test("sends headers", async () => {

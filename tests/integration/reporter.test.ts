@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import express from "express";
 import Fastify from "fastify";
 import { afterEach, describe, expect, test } from "vitest";
-import { createReporter, type Handler, type ReporterOptions, reporterPlugin } from "../../server/src/reporter/index.ts";
+import { createReporter, type Reporter, type ReporterOptions, reporterHandler, reporterPlugin } from "../../server/src/reporter/index.ts";
 
 const closing: (() => unknown)[] = [];
 
@@ -13,9 +14,7 @@ afterEach(async () => {
 
 async function serve(options: ReporterOptions) {
   const reporter = createReporter(options);
-  const { deep, live, ready, startup } = reporter.handlers;
-  const routes: Record<string, Handler> = { "/health/deep": deep, "/livez": live, "/readyz": ready, "/startupz": startup };
-  const server = http.createServer((req, res) => routes[req.url ?? ""]?.(req, res)).listen(0, "127.0.0.1");
+  const server = http.createServer(reporterHandler(reporter)).listen(0, "127.0.0.1");
   await once(server, "listening");
   closing.push(
     () => reporter.stop(),
@@ -121,6 +120,8 @@ describe("the handlers of a reporter", () => {
     expect([(await ask("/readyz")).status, (await ask("/startupz")).status]).toEqual([503, 503]);
     warm = true;
     expect([(await ask("/readyz")).status, (await ask("/startupz")).status]).toEqual([200, 200]);
+    const unready = await serve({ checks: {}, ready: () => true, started: () => false });
+    expect((await unready.ask("/readyz")).status).toBe(503);
     const shared = (async () => true) as unknown as () => boolean;
     const wrong = await serve({ checks: {}, ready: shared });
     expect((await wrong.ask("/readyz")).status).toBe(503);
@@ -135,7 +136,89 @@ describe("the handlers of a reporter", () => {
   });
 });
 
+describe("a shared check on a probe, by accident", () => {
+  const reads: [string, (reporter: () => Reporter) => ReporterOptions][] = [
+    ["ready", (reporter) => ({ checks: {}, ready: () => reporter().snapshot().report.status === "healthy" })],
+    ["started", (reporter) => ({ checks: {}, started: () => reporter().snapshot().httpStatus === 200 })],
+  ];
+  test.each(reads)("a `%s` that reads the report has no answer, and says why", async (name, options) => {
+    let mine: Reporter | null = null;
+    const { reporter, ask } = await serve(
+      options(() => {
+        if (!mine) throw new Error("not yet");
+        return mine;
+      }),
+    );
+    mine = reporter;
+    const answer = await ask(name === "ready" ? "/readyz" : "/startupz");
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining("about this process alone")]);
+    expect((await ask("/livez")).status).toBe(200);
+    expect((await ask("/health/deep")).status).toBe(name === "ready" ? 200 : 503);
+  });
+
+  test("two addresses at one path are refused", () => {
+    const reporter = createReporter({ checks: {} });
+    expect(() => reporterHandler(reporter, { live: "/health/deep" })).toThrow('"live" needs a path of its own');
+    expect(() => reporterPlugin(reporter, { ready: "/healthz", startup: "/healthz" })).toThrow('"startup" needs a path of its own');
+  });
+});
+
+describe("one handler for all four addresses", () => {
+  test("reads paths whole, whatever their query, and knows no others", async () => {
+    const { ask } = await serve({ checks: {} });
+    const codes = await Promise.all(
+      ["/livez?", "/readyz?full=1&x=/livez", "/livez/", "/livez/x", "/", "/health", "//livez", "/%6Civez"].map(
+        async (path) => (await ask(path)).status,
+      ),
+    );
+    expect(codes).toEqual([200, 200, 404, 404, 404, 404, 404, 404]);
+    expect((await ask("/livez/")).headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("goes into Express beside other routes, under a prefix too", async () => {
+    const reporter = createReporter({ checks: { db: { criticality: "hard", run: async () => {} } } });
+    const app = express();
+    app.use(reporterHandler(reporter));
+    app.use("/ops", reporterHandler(reporter, { deep: "/deep" }));
+    app.get("/orders", (_req, res) => void res.send("orders"));
+    const server = app.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    closing.push(
+      () => server.close(),
+      () => server.closeAllConnections(),
+    );
+    await reporter.round();
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const ask = async (path: string, method = "GET") => {
+      const { status, headers } = await fetch(origin + path, { method });
+      return [status, headers.get("allow")];
+    };
+    for (const path of ["/health/deep", "/livez", "/readyz?x", "/startupz", "/ops/deep", "/ops/livez", "/orders"])
+      expect(await ask(path)).toEqual([200, null]);
+    for (const path of ["/livez", "/ops/deep"])
+      for (const method of ["HEAD", "OPTIONS", "POST"]) expect(await ask(path, method)).toEqual([405, "GET"]);
+    expect((await ask("/ops/livez/x"))[0]).toBe(404);
+  });
+});
+
 describe("the plugin for Fastify", () => {
+  test("answers under a prefix, and 405 to any body before it is read", async () => {
+    const app = Fastify({ bodyLimit: 100 });
+    await app.register(reporterPlugin(createReporter({ checks: {} })), { prefix: "/ops" });
+    closing.push(() => app.close());
+    const origin = await app.listen({ host: "127.0.0.1", port: 0 });
+    expect((await fetch(`${origin}/ops/livez?x=1`)).status).toBe(200);
+    expect((await fetch(`${origin}/livez`)).status).toBe(404);
+    for (const [type, body] of [
+      ["application/xml", "<x/>"],
+      ["application/json", "{broken"],
+      ["application/json", "x".repeat(5_000)],
+    ] as const) {
+      const refused = await fetch(`${origin}/ops/readyz`, { method: "POST", headers: { "content-type": type }, body });
+      expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET"]);
+    }
+  });
+
   test("serves the four addresses beside the service's own, and starts and stops with it", async () => {
     let runs = 0;
     const reporter = createReporter({ checks: { db: { criticality: "hard", run: async () => void runs++ } }, interval: 20, timeout: 10 });

@@ -1,7 +1,11 @@
 import type { Component, Observation, Warning } from "../domain/observation.ts";
+import { hintFor } from "./probe-hints.ts";
 
 const COLOURS: Readonly<Record<string, number>> = { healthy: 32, up: 32, degraded: 33, unhealthy: 31, down: 31, unknown: 35 };
 const SIGNS: Readonly<Record<string, string>> = { up: "✓", degraded: "!", down: "✗", unknown: "?" };
+const WORST_FIRST = ["down", "degraded", "unknown", "up"];
+/** Of a long list, those that are up are shown so far: beside the others, and in all. */
+const [MAX_UP, MAX_LISTED] = [5, 30];
 /** Columns that names may take before the facts beside them give way. */
 const NAME_WIDTH = 48;
 /** How much of an answer that nobody understood is shown. */
@@ -29,6 +33,8 @@ export function probeScreen({ source, timed, observation, warnings }: Probe, col
   ];
   const lines = [source, paint(facts.filter((fact) => fact !== null).join(" · "), 2)];
   if (error !== null) lines.push(error);
+  const hint = timed ? hintFor(observation, source) : null;
+  if (hint !== null) lines.push(hint);
   lines.push(
     "",
     `status      ${report ? paint(report.status, COLOURS[report.status]) : paint("unknown, there is no report", COLOURS.unknown)}`,
@@ -47,7 +53,11 @@ type Paint = (text: string, code: number | undefined) => string;
 
 function componentLines(components: readonly Component[], now: number, paint: Paint): string[] {
   const width = Math.min(NAME_WIDTH, Math.max(...components.map(({ name }) => name.length)));
-  return components.flatMap((component) => {
+  const sorted = components.toSorted((a, b) => WORST_FIRST.indexOf(a.status) - WORST_FIRST.indexOf(b.status));
+  const failing = sorted.findIndex(({ status }) => status === "up");
+  const shown = failing < 0 ? sorted : sorted.slice(0, Math.max(failing + MAX_UP, MAX_LISTED));
+  const rest = sorted.length - shown.length;
+  const lines = shown.flatMap((component) => {
     const { name, status, criticality, latencyMs, raw, error, category } = component;
     const facts = [criticality, latencyMs !== undefined && `${latencyMs} ms`, age(component, now), raw !== undefined && `says "${raw}"`];
     const known = facts.filter((fact) => typeof fact === "string").join(", ");
@@ -55,6 +65,7 @@ function componentLines(components: readonly Component[], now: number, paint: Pa
     const line = `  ${head} ${name.padEnd(width)}${known && `  ${known}`}`.trimEnd();
     return error ? [line, `             ${category ?? "error"}: ${error}`] : [line];
   });
+  return rest > 0 ? [...lines, `  … and ${rest} more that are up`] : lines;
 }
 
 function age({ ageMs, lastChecked }: Component, now: number): string | null {

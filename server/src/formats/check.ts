@@ -134,7 +134,9 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
     criticality: null,
     sources: [],
   };
-  let [errorRank, lengthRank] = [Number.POSITIVE_INFINITY, 9];
+  let errorRank = Number.POSITIVE_INFINITY;
+  let [worded, measured] = [false, false];
+  let hint: Word | null = null;
   let unit = habits.unit ?? null;
   let fallback: string | null = null;
   let bare: unknown;
@@ -151,8 +153,12 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
       case "flag": {
         if (role === "flag" && typeof value !== "boolean" && value !== "true" && value !== "false") break;
         const found = wordOf(value);
-        if (found) check.word = check.word ? worseWord(check.word, found) : found;
-        else if (role === "word" && typeof value === "string" && value.trim() !== "" && !isNumber(value)) check.raw ??= value;
+        if (role === "hint") hint = found && hint ? worseWord(hint, found) : (found ?? hint);
+        else if (found) check.word = check.word ? worseWord(check.word, found) : found;
+        else if (role === "word" && isUnknownWord(value) && (check.raw === null || known.folded === "status")) {
+          check.raw = value;
+          worded = known.folded === "status";
+        }
         break;
       }
       case "error":
@@ -176,13 +182,16 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
         pair = value;
         break;
       case "ms":
-        if (lengthRank > 0) check.latencyMs = parseLength(value, "ms") ?? check.latencyMs;
-        if (check.latencyMs !== null) lengthRank = 0;
+      case "s":
+      case "us":
+      case "ns": {
+        // The same length may stand there twice; the one in milliseconds is the one for people.
+        const length = measured && role !== "ms" ? null : parseLength(value, role);
+        if (length === null) break;
+        check.latencyMs = length;
+        measured = true;
         break;
-      case "seconds":
-        if (lengthRank > 1) check.latencyMs = parseLength(value, "s") ?? check.latencyMs;
-        if (check.latencyMs !== null) lengthRank = Math.min(lengthRank, 1);
-        break;
+      }
       case "length":
         bare ??= value;
         break;
@@ -216,7 +225,10 @@ export function readCheck(object: Json, habits: Habits = {}): Check {
   if (check.latencyMs === null && bare !== undefined && (unit !== null || !isSmallFraction(bare)))
     check.latencyMs = parseLength(bare, unit ?? "ms");
   check.error ??= fallback;
-  if (check.word === null && check.raw === null && typeof pair === "string") check.word = wordOf(pair);
+  // What a state or a condition says beside a known status is data: "leader", "primary".
+  if (check.word !== null && !worded) check.raw = null;
+  // A level or result beside a status tells how much the check counts, or what it gave.
+  if (check.word === null && check.raw === null) check.word = hint ?? (typeof pair === "string" ? wordOf(pair) : null);
   const word = habits.word?.(object);
   if (word !== undefined) [check.word, check.raw] = [word, null];
   if (habits.criticality) check.criticality = habits.criticality(object);
@@ -237,6 +249,11 @@ export function nameOf(object: Json): string | null {
     best = nameRank;
   }
   return name;
+}
+
+/** A text in the position of a status that is no known word, and no count or code either. */
+function isUnknownWord(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "" && !isNumber(value);
 }
 
 function isSmallFraction(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { ComponentStatus } from "../domain/status.ts";
 import { nameOf, readCheck, type Source, statusOf } from "./check.ts";
-import { roleOf } from "./fields.ts";
+import { pick, roleOf, tellsOfChecks } from "./fields.ts";
 import { isObject, type Json, textOf } from "./json.ts";
 import { fold, readSentence, worse } from "./vocabulary.ts";
 import { wordOf } from "./word.ts";
@@ -31,7 +31,9 @@ export function childrenOf(sources: readonly Source[], root: boolean): Child[] {
   };
   for (const source of sources) {
     const { key, role, value } = source;
-    if (role === "strong" || ((role === "word" || role === "flag") && root && wordOf(value) === null)) {
+    if ((role === "word" || role === "flag") && root && isObject(value) && wordOf(value) !== null) {
+      for (const child of weakMembers(value, false)) push(source, child);
+    } else if (role === "strong" || ((role === "word" || role === "flag") && root)) {
       const inner = members(value, singular(key), root && (role !== "strong" || PRIMARY.has(fold(key))));
       if (isObject(value) && textOf(value.status) && !inner.some((child) => child.key !== "status" && mayBeCheck(child.value)))
         push(source, { key, value });
@@ -40,12 +42,18 @@ export function childrenOf(sources: readonly Source[], root: boolean): Child[] {
       if (isObject(value)) for (const child of weakMembers(value, root && key === "details")) push(source, child);
       else if (root && isListOfVerdicts(value)) for (const child of members(value, singular(key), true)) push(source, child);
     } else if (isListOfChecks(value)) {
-      if (!root) push(source, { key, value });
+      // Without names they are witnesses of one thing.
+      if (!root || !isListOfVerdicts(value)) push(source, { key, value });
       // A bare number names nothing without its list.
       else
         for (const child of members(value, singular(key), true))
           push(source, /^\d+$/.test(child.key) ? { ...child, key: `${key}/${child.key}` } : child);
-    } else if (isObject(value) && role !== "word" && role !== "hint" && (saysStatus(value) || isGroup(value) || (root && saysFlag(value))))
+    } else if (
+      isObject(value) &&
+      role !== "word" &&
+      role !== "hint" &&
+      (saysStatus(value) || isGroup(value) || (root && (saysFlag(value) || (tellsOfChecks(key) && verdictsIn(value).length > 0))))
+    )
       push(source, { key, value });
   }
   return children;
@@ -61,8 +69,13 @@ export function members(container: object, nameless: string, lenient: boolean): 
   const children: Child[] = [];
   if (Array.isArray(container)) {
     for (const [index, value] of container.flat().entries()) {
-      if (!isObject(value) || !(lenient || saysAnything(value))) continue;
-      children.push({ key: nameOf(value) ?? `${nameless}-${index + 1}`, value });
+      if (!isObject(value)) continue;
+      const pairs = isListedPairs(value) ? Object.entries(value) : [];
+      for (const [key, verdict] of pairs) children.push({ key, value: verdict });
+      if (pairs.length > 0 || !(lenient || saysAnything(value))) continue;
+      // A map that was written as a list of its pairs.
+      const pair = saysAnything(value) ? null : pick(value, "value");
+      children.push({ key: nameOf(value) ?? `${nameless}-${index + 1}`, value: isObject(pair) ? pair : value });
     }
     return children;
   }
@@ -71,6 +84,12 @@ export function members(container: object, nameless: string, lenient: boolean): 
     children.push({ key, value });
   }
   return children;
+}
+
+/** True for an item that is nothing but names with their verdicts: `[{ "db": "ok" }, { "cache": { "status": "fail" } }]`. */
+function isListedPairs(item: Json): boolean {
+  const keys = Object.keys(item);
+  return keys.length > 0 && keys.every((key) => roleOf(key) === undefined && (typeof item[key] === "boolean" || isCheckLike(item[key])));
 }
 
 function isCheckLike(value: unknown): boolean {
@@ -86,10 +105,11 @@ function saysAnything(value: Json): boolean {
 
 function weakMembers(container: Json, words: boolean): Child[] {
   const children: Child[] = [];
+  const alone = !saysStatus(container) && Object.values(container).filter(isObject).length === 1;
   for (const [key, value] of Object.entries(container)) {
     if (
       isObject(value)
-        ? saysStatus(value) && roleOf(key) !== "word"
+        ? saysStatus(value) && roleOf(key) !== "word" && !(alone && roleOf(key) === "envelope")
         : words && typeof value === "string" && value.length <= 40 && wordOf(value) !== null && Number.isNaN(Number(value))
     )
       children.push({ key, value });
@@ -123,13 +143,15 @@ export function verdictsIn(value: Json): Child[] {
   return children;
 }
 
-/** True for a list whose items are all named and state a status that we know. */
+/** True for a list whose items all state a status that we know, by whatever key where they are named. */
 function isListOfChecks(value: object): boolean {
-  return isListOfVerdicts(value) && value.every((item) => saysStatus(item) || Object.keys(item).some((key) => roleOf(key) === "word"));
+  if (!Array.isArray(value) || value.length === 0) return false;
+  if (isListOfVerdicts(value)) return value.every((item) => saysStatus(item) || Object.keys(item).some((key) => roleOf(key) === "word"));
+  return value.every((item) => isObject(item) && saysStatus(item) && readCheck(item).word !== null);
 }
 
 /** True for a list of objects with a name and a verdict that we know, wherever it stands. */
-function isListOfVerdicts(value: object): value is Json[] {
+export function isListOfVerdicts(value: object): value is Json[] {
   if (!Array.isArray(value) || value.length === 0) return false;
   return value.every((item) => isObject(item) && nameOf(item) !== null && readCheck(item).word !== null);
 }

@@ -1,10 +1,11 @@
 import type { Component } from "../domain/observation.ts";
 import type { ComponentStatus, Criticality } from "../domain/status.ts";
 import type { Document } from "./dialect.ts";
-import { categoryOf, redactName, redactText } from "./redact.ts";
+import { categoryOf, redactName, redactValue } from "./redact.ts";
 import { fold, worse } from "./vocabulary.ts";
 
 const MAX_COMPONENTS = 500;
+const TOO_MANY = `only ${MAX_COMPONENTS} components are kept, those that fail before those that are up`;
 /** Thirty days: longer ones are no latencies. */
 const MAX_LATENCY = 2_592_000_000;
 
@@ -43,6 +44,8 @@ export class ComponentList {
   /** Worst status of those not kept, by how much they count. */
   readonly beyond: { hard: ComponentStatus; other: ComponentStatus } = { hard: "up", other: "up" };
   readonly #names = new Map<string, number>();
+  /** Behind this none of those kept is up but such as came later. */
+  #room = MAX_COMPONENTS;
   readonly #doc: Pick<Document, "warn">;
 
   constructor(doc: Pick<Document, "warn">) {
@@ -51,7 +54,7 @@ export class ComponentList {
 
   /** Keeps names apart (`db`, `db#2`), redacts, bounds; beyond the limit only the effect on the service is kept, with a warning. */
   add(found: Found): void {
-    if (this.items.length >= MAX_COMPONENTS) {
+    if (this.items.length >= MAX_COMPONENTS && !this.#makesRoom(found)) {
       this.#count(found);
       return;
     }
@@ -61,19 +64,30 @@ export class ComponentList {
     if (found.lastChecked != null) component.lastChecked = found.lastChecked;
     if (usable(found.ageMs, Number.MAX_SAFE_INTEGER)) component.ageMs = found.ageMs;
     if (found.error && found.status !== "up") describe(component, found.error);
-    if (found.raw) component.raw = redactText(found.raw, 80);
+    if (found.raw) component.raw = redactValue(component.name, found.raw, 80);
     this.items.push(component);
   }
 
+  /** One that fails takes the place of the last that is up, as causes are found by those that fail. */
+  #makesRoom({ status }: Found): boolean {
+    if (status !== "down" && status !== "degraded") return false;
+    while (this.#room > 0 && this.items[this.#room - 1]?.status !== "up") this.#room -= 1;
+    if (this.#room === 0) return false;
+    this.#room -= 1;
+    this.items.splice(this.#room, 1);
+    this.#doc.warn("too_many_components", TOO_MANY);
+    return true;
+  }
+
   #count({ criticality, status }: Found): void {
-    this.#doc.warn("too_many_components", `only the first ${MAX_COMPONENTS} components are kept`);
+    this.#doc.warn("too_many_components", TOO_MANY);
     if (criticality === "hard") this.beyond.hard = worse(this.beyond.hard, status);
     else if (criticality !== "informational") this.beyond.other = worse(this.beyond.other, status);
   }
 }
 
 function describe(component: Component, text: string): void {
-  const error = redactText(text);
+  const error = redactValue(component.name, text);
   if (!error || (error.length <= MAX_WORD && fold(error) === component.status)) return;
   component.error = error;
   component.category = categoryOf(text);

@@ -32,7 +32,8 @@ Further:
   never lower a service, and nothing but unknown ones is unknown.
 - A word that nobody knows is unknown, and kept for display. A number is never a status.
 - Composites become their leaves, named \`parent/child\`, eight levels deep; a composite that is worse than all its leaves is kept
-  as well. At most 500 components are kept. Equal names are kept apart: \`db\`, \`db#2\`.
+  as well. At most 500 components are kept, those that fail before
+  those that are up. Equal names are kept apart: \`db\`, \`db#2\`.
 - Latencies are milliseconds, by the unit of the dialect or of the text (\`45ms\`, \`1m3.5s\`, \`00:00:01.5\`, \`PT0.5S\`). Negative and absurd
   ones are left out.
 - Times need a zone. Zero values mean never. A time in the future leaves the age unknown, with a warning.

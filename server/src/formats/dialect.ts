@@ -12,6 +12,8 @@ export interface Answer {
   /** Epoch milliseconds of the answer's `Date` header: the service's own clock, against which its times are judged. */
   date?: number | null;
   truncated?: boolean;
+  /** Where a redirect leads, as its header says. */
+  location?: string | null | undefined;
 }
 
 /** One answer after decoding, before any dialect: `value` is the JSON where there is some, else undefined. */

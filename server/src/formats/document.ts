@@ -2,6 +2,7 @@ import type { Warning } from "../domain/observation.ts";
 import { ComponentList } from "./components.ts";
 import type { Answer, Document } from "./dialect.ts";
 import { isObject, type Parsed, parseJson } from "./json.ts";
+import { redactText } from "./redact.ts";
 import { parseTime } from "./times.ts";
 
 const MAX_WARNINGS = 20;
@@ -55,8 +56,9 @@ class Read implements Document {
 
   warn(code: string, message: string): void {
     if (this.warnings.length >= MAX_WARNINGS) return;
-    if (this.warnings.some((said) => said.code === code && said.message === message)) return;
-    this.warnings.push({ code, message });
+    const text = redactText(message);
+    if (this.warnings.some((said) => said.code === code && said.message === text)) return;
+    this.warnings.push({ code, message: text });
   }
 
   checkedAt(value: unknown, name: string): number | null {

@@ -1,3 +1,4 @@
+import type { Unit } from "./durations.ts";
 import type { Json } from "./json.ts";
 import { fold } from "./vocabulary.ts";
 
@@ -8,8 +9,7 @@ export type Role =
   | "flag"
   | "name"
   | "error"
-  | "ms"
-  | "seconds"
+  | Unit
   | "length"
   | "time"
   | "ageMs"
@@ -33,7 +33,7 @@ role(
   "status state health condition outcome globalstatus overallstatus healthstatus aggregatedstatus currentstatus checkstatus overallhealth overall",
 );
 // Words only where they are known ones: often plain data.
-role("hint", "result level severitylevel");
+role("hint", "result level severitylevel live");
 role(
   "flag",
   "healthy ok ishealthy success pass passed passing connected isconnected up isup available isavailable alive isalive reachable isreachable ready isready online isonline working operational",
@@ -46,15 +46,25 @@ role(
   "error",
   "error errormessage message msg output description reason exception err errmsg lasterror failure rootcause cause detail symptom summary notificationmessage checkoutput failurereason errors reasons causes",
 );
-role(
-  "ms",
-  "ms latencyms responsetimems durationms elapsedms tookms pingms timems responsems latencymillis durationmillis responsetimemillis latencymilliseconds durationmilliseconds responsetimemilliseconds totalmilliseconds elapsedmilliseconds rttms checkdurationms",
-);
-role(
-  "seconds",
-  "latencyseconds durationseconds responsetimeseconds elapsedseconds latencys durations responsetimes latencysec durationsec responsetimesec",
-);
-role("length", "latency responsetime duration elapsed took elapsedtime executiontime rtt roundtrip ping checkduration");
+const LENGTHS =
+  "latency responsetime duration elapsed took elapsedtime executiontime timetaken rtt roundtrip ping checkduration time response total".split(
+    " ",
+  );
+const UNITS: Readonly<Record<Unit, string>> = {
+  ns: "ns nanos nanoseconds",
+  us: "us µs micros microseconds",
+  ms: "ms millis milliseconds msec",
+  s: "s sec secs seconds",
+};
+// A time in seconds is an epoch more often than a length.
+for (const unit of ["ns", "us", "ms", "s"] as const)
+  for (const length of LENGTHS)
+    for (const suffix of UNITS[unit].split(" ")) {
+      ROLES.set(`${length}in${suffix}`, unit);
+      if (unit !== "s" || !["time", "response", "total", "ping", "took"].includes(length)) ROLES.set(`${length}${suffix}`, unit);
+    }
+role("ms", "ms");
+role("length", LENGTHS.filter((length) => !["time", "response", "total"].includes(length)).join(" "));
 role(
   "time",
   "timestamp time lastchecked lastcheck lastcheckedat lastcheckat checkedat checktime lastchecktime lastupdated lastupdatedat updatedat lastrun lastrunat lastexecuted checked lastprobe lastprobetime lastpolled",
@@ -69,7 +79,7 @@ role(
   "checks components services dependencies results entries indicators healthchecks checkresults subsystems modules probes children subcomponents connections backends upstreams statuses dependents integrations resources nodes instances resulttree plugins childs deps entities tests",
 );
 role("weak", "details info error data");
-role("envelope", "payload response body report");
+role("envelope", "payload response body report attributes");
 // What was: an old failure is none now.
 role("past", "history histories events log logs incidents incident timeline previous past audit changes");
 // The verdict in a pair of name and value, where nothing else is one.
@@ -106,4 +116,22 @@ const ABOUT = new Set(
 /** True for a top-level key that tells about the service and is no check. */
 export function isAbout(key: string): boolean {
   return ABOUT.has(fold(key));
+}
+
+const NOUN =
+  "db|database|datastore|sql|mysql|mariadb|maria|postgres|postgresql|pg|mongo|mongodb|redis|cache|memcached?|queues?|rabbit|rabbitmq|kafka|nats|broker|mq|amqp|elastic|elasticsearch|opensearch|search|solr|storage|disk|filesystem|s3|bucket|blob|smtp|mail|mailer|email|ldap|vault|consul|etcd|zookeeper|cassandra|clickhouse|neo4j|influx|influxdb|minio|gateway|upstream|backend|worker|workers|celery|sidekiq|scheduler|stripe|payments?|auth|identity|api|network|dns|internet|llm|openai|vectordb|qdrant";
+const DEPENDENCY = new RegExp(
+  `^(?:is)?(?:${NOUN})+(?:connection|connected|ok|healthy|up|alive|status|state|reachable|available|online|ready|health)?$`,
+);
+
+/** True for a key that names something a service depends on: `db`, `redisStatus`, `isKafkaConnected`. */
+export function isDependency(key: string): boolean {
+  return DEPENDENCY.test(fold(key));
+}
+
+const OF_CHECKS = /^dependenc|(?:status(?:es)?|health|checks?|connections?|connectivity)$/;
+
+/** True for a key under which verdicts stand together: `connectivity: { db: "ok" }`, `dependency_status`, `db: { primary: "up" }`. */
+export function tellsOfChecks(key: string): boolean {
+  return OF_CHECKS.test(fold(key)) || isDependency(key);
 }

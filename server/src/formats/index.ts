@@ -3,6 +3,7 @@ import type { Answer, Dialect, Document } from "./dialect.ts";
 import { httpStatus } from "./dialects/http-status.ts";
 import { readDocument } from "./document.ts";
 import { isServerError } from "./http.ts";
+import { redactText } from "./redact.ts";
 import { DIALECTS } from "./registry.ts";
 import { settle } from "./verdict.ts";
 
@@ -50,7 +51,7 @@ const MISCONFIGURED = new Set([401, 403, 404, 406, 410]);
  */
 export function normalise(answer: Answer, dialect: string): Normalised {
   const { httpStatus: code } = answer;
-  if (code >= 300 && code < 400) return none("redirect", `redirect (${code}), not followed`);
+  if (code >= 300 && code < 400) return none("redirect", `redirect (${code})${leadsTo(answer)}, not followed`);
   if (MISCONFIGURED.has(code)) return none("http_error", `HTTP ${code}: ${HINTS[code] ?? "the probe is misconfigured"}`);
   const doc = readDocument(answer);
   const { warnings } = doc;
@@ -76,6 +77,12 @@ const HINTS: Readonly<Record<number, string>> = {
   406: "the media type asked for is not offered",
   410: "the path is gone",
 };
+
+/** Without the query, which differs from answer to answer and may hold secrets. */
+function leadsTo({ location }: Answer): string {
+  const address = redactText((location ?? "").split(/[?#]/, 1)[0] ?? "", 120);
+  return address && ` to ${address}`;
+}
 
 function read(doc: Document, dialect: Dialect): Normalised | null {
   if (dialect === httpStatus && doc.httpStatus >= 300) return null;

@@ -12,29 +12,53 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const INVISIBLE_BUT_LINES = /[^\P{Cc}\n\t]|[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 const SECRET_KEY =
-  "(?:password|passwd|pwd|passphrase|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|shared[_-]?access[_-]?key|private[_-]?key|credentials?|authorization|signature|session[_-]?id|cookie)";
+  "(?:password|passwd|pwd|passphrase|(?:[a-z][_-]|user|db)pass|pass(?==(?!\\d+\\b))|secret|token|(?:api|subscription|functions)[_-]?key|access[_-]?key|account[_-]?key|shared[_-]?access[_-]?key|private[_-]?key|credentials?|authorization|signature|session[_-]?id|sessid|connect\\.sid|cookie)";
+/** Between a key and its value: JSON within a text has escaped quotes, a redirect has a percent-encoded sign. */
+const SIGN = "\\\\?[\"']?\\s{0,3}(?:[=:]|%3[AD])\\s{0,3}";
+const SCHEME = "(?:bearer|basic|digest|negotiate|token|apikey|oauth|hawk|mac|ntlm|sharedkey|aws4-hmac-sha256)\\s+";
+/** The last of these takes a value with spaces where a connection string goes on behind it, or ends with it. */
+const VALUE = `(?:\\\\"(?:[^"\\\\]|\\\\(?!"))*(?:\\\\")?|"[^"]*"?|'[^']*'?|[^;"'()\\n]{1,100}(?=;\\s?[\\w ]{1,40}=)|(?:${SCHEME})?(?:(?!%26)[^\\s,;&)}"'\\\\])+)`;
 
 /** Patterns in the order in which they are applied; each is linear in the length of the text. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{1,40}-----[\s\S]*?(?:-----END [A-Z ]{1,40}-----|$)/g, MASK],
-  [/\b([a-z][a-z0-9+.:-]{1,30}:\/\/)[^\s/?#'"<>]*@/gi, `$1${MASK}@`],
+  // A password may hold a slash; a port does not make a password of what follows it.
+  [/\b([a-z][a-z0-9+.:-]{1,30}:\/\/)(?:[^\s/?#'"<>:@]{0,200}:(?!\d{1,5}[/?#\s])[^\s'"<>]{0,200}|[^\s/?#'"<>]{0,200})@/gi, `$1${MASK}@`],
+  [/(%3A%2F%2F)(?:(?!%2F|%40)[^\s'"]){0,200}%40/gi, `$1${MASK}%40`],
+  [/(^|[\s'"(=,:])[\w$.-]{1,60}\/[^\s/@'"]{1,100}@(?=\/\/|(?!sha\d)[\w.-]{1,200}:\d)/g, `$1${MASK}@`],
   [
     /(^|[\s'"(=,])[^\s:@/'"(=,]{1,100}:[^\s@/'"]{1,100}@(?=(?:tcp|unix)\(|localhost\b|[\w.-]{1,200}(?::\d|\/)|[\w-]{1,60}\.[\w.-]{0,200}[a-z])/gi,
     `$1${MASK}@`,
   ],
   [/([?&][\w.[\]%-]{1,80}=)[^&\s'"<>;,)]+/g, `$1${MASK}`],
-  [/\b(bearer|basic|digest|negotiate|apikey)(\s+)(?!auth)[\w.~+/=-]{6,}/gi, `$1$2${MASK}`],
-  [new RegExp(`(${SECRET_KEY}["']?\\s{0,3}[=:]\\s{0,3})(?:"[^"]*"?|'[^']*'?|[^\\s,;&)}"']+)`, "gi"), `$1${MASK}`],
+  [/((?:%3F|%26)[\w.-]{1,80}%3D)(?:(?!%26|%23)[^\s&'"])+/gi, `$1${MASK}`],
+  [/\b((?:set-)?cookie:\s{0,3})[^\n]+/gi, `$1${MASK}`],
+  [/\b(bearer|apikey)(\s+)(?!auth)[\w.~+/=-]{6,}/gi, `$1$2${MASK}`],
+  [/\b([Bb]asic|BASIC|[Dd]igest|[Nn]egotiate)(\s+)(?=\S{0,100}(?:\d|=|[a-z][A-Z]))[\w.~+/=-]{6,}/g, `$1$2${MASK}`],
+  [/\b(token\s{1,3})(?=\S{0,60}\d)[\w.~+/=-]{16,}/gi, `$1${MASK}`],
+  [/\b(AUTH (?:PLAIN|LOGIN) )\S+/g, `$1${MASK}`],
+  [/(\s(?:-u|--user)[\s=]{1,3}[^\s:]{1,60}:)\S+/g, `$1${MASK}`],
+  [/(;[\w ]{0,30}(?:password|pwd)\s?=\s?)(?!["'\s])[^;"'()\n]{1,100}?(?=[;)"'\n]|: |$)/gi, `$1${MASK}`],
+  [new RegExp(`(${SECRET_KEY}${SIGN})${VALUE}`, "gi"), `$1${MASK}`],
+  [
+    /\b((?:password|passwd|pwd|passphrase) {1,3}(?:is |was )?)(?:"[^"]+"|'[^']+'|(?=[^\s\d]{0,60}\d)(?=[^\sa-z]{0,60}[a-z])[^\s,;:"']{6,})/gi,
+    `$1${MASK}`,
+  ],
+  [/\b((?:hooks\.slack\.com\/\w+|discord(?:app)?\.com\/api\/webhooks|webhook\.office\.com\/\w+)\/)[^\s'"]+/gi, `$1${MASK}`],
   [/\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?/g, MASK],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g, MASK],
-  [/\b(?:gh[pousr]_|glpat-|sk_live_|sk_test_|rk_live_|xox[abprs]-|hvs\.|sk-)[\w-]{8,}/g, MASK],
+  [/\b(?:gh[pousr]_|glpat-|[srp]k_live_|[srp]k_test_|xox[abprs]-|hv[sbr]\.|sk-|ya29\.|SG\.|npm_|AIza)[\w.-]{8,}/g, MASK],
+  [/\bs\.[A-Za-z0-9]{24}\b|\b\w{4}Q~[\w.~-]{20,}/g, MASK],
   [/\b[A-Za-z0-9+/]{40,}={1,2}/g, MASK],
+  // Names of classes and their paths have fewer capitals, and fewer digits, than what was drawn at random.
+  [/(?<![\w+/.-])(?=[a-z0-9+/]*[A-Z])(?=(?:[a-z0-9+/]*[A-Z]){6})(?=[A-Za-z+/]*\d)[A-Za-z0-9+/]{40,}(?![\w+/])/g, MASK],
   [/\b(?=\w{0,200}\d)(?=\w{0,200}[A-Za-z])\w{32,}\b/g, MASK],
+  [/\b(?=\w{0,23}[a-z])(?=\w{0,23}[A-Z])(?=(?:[A-Za-z_]*\d){3})\w{24,31}\b/g, MASK],
 ];
 
 /** What any of them needs: most texts have nothing of it. Looks back from rare characters, since a search for every key is slow. */
 const SUSPICIOUS = new RegExp(
-  `[@=]|:(?<=${SECRET_KEY}["']?\\s{0,3}:)|\\s(?<=\\b(?:bearer|basic|digest|negotiate|apikey)\\s)|\\b(?:eyJ|AKIA|ASIA|gh[pousr]_|glpat-|sk[_-]|rk_|xox|hvs\\.|\\w{32})|-----BEGIN`,
+  `[@=]|%3[AD]|Q~|:(?<=${SECRET_KEY}\\\\?["']?\\s{0,3}:)|\\s(?<=\\b(?:bearer|basic|digest|negotiate|apikey|token|plain|login|password|passwd|pwd|passphrase)\\s)|\\s--?u(?:ser)?[\\s=]|\\b(?:eyJ|AKIA|ASIA|AIza|gh[pousr]_|glpat-|npm_|sk[_-]|[rp]k_|xox|hv[sbr]\\.|ya29\\.|SG\\.|s\\.\\w{24})|\\/(?:services|webhooks|webhookb2)\\/|-----BEGIN`,
   "i",
 );
 
@@ -49,8 +73,28 @@ const STACK = [
   /\s+at [\w.$<>]{3,200}\([^()\n]{0,200}\)/,
 ];
 
+/** What was drawn at random is no shorter, and has a digit. */
+const RANDOM = 24;
+
+/** True where letters, digits, `_`, `+` and `/` stand like that. Looks at one character in as many, as most texts have no such row. */
+function looksRandom(text: string): boolean {
+  for (let at = RANDOM - 1; at < text.length; at += RANDOM) {
+    let [from, to] = [at, at - 1];
+    while (isTokenCode(text.charCodeAt(from - 1))) from -= 1;
+    while (isTokenCode(text.charCodeAt(to + 1))) to += 1;
+    if (to - from + 1 >= RANDOM && /\d/.test(text.slice(from, to + 1))) return true;
+    at = Math.max(at, to);
+  }
+  return false;
+}
+
+/** False for NaN, which stands before the start and behind the end. */
+function isTokenCode(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 47 && code <= 57) || code === 95 || code === 43;
+}
+
 function mask(text: string): string {
-  if (!SUSPICIOUS.test(text)) return text;
+  if (!SUSPICIOUS.test(text) && !looksRandom(text)) return text;
   let out = text;
   for (const [pattern, by] of SECRETS) out = out.replace(pattern, by);
   return out;
@@ -58,7 +102,8 @@ function mask(text: string): string {
 
 /** True when a text holds what redaction would mask: credentials, tokens, keys, query values. */
 export function holdsSecrets(text: string): boolean {
-  return mask(text) !== text;
+  const clean = text.replace(INVISIBLE_BUT_LINES, "");
+  return mask(clean) !== clean;
 }
 
 function withoutStack(text: string): string {
@@ -94,10 +139,25 @@ export function redactText(text: string, limit = 300): string {
   return cut(mask(clean.replace(/[\n\t]+/g, " ").replace(INVISIBLE, "")).trim(), limit);
 }
 
-/** A component's name: as the report has it, but for credentials in URLs, invisible characters and length. */
-export function redactName(name: string, limit = 200): string {
-  if (name.length <= limit && /^[\w .\-/()]*$/.test(name)) return name.trim();
-  return redactText(name, limit);
+const MAX_NAME = 200;
+const MAX_NAMES = 2_000;
+const NAMES = new Map<string, string>();
+
+/** A component's name: as the report has it, but for secrets, invisible characters and length. Memoised: names come with every poll. */
+export function redactName(name: string): string {
+  const known = NAMES.get(name);
+  if (known !== undefined) return known;
+  const redacted = redactText(name, MAX_NAME);
+  if (NAMES.size >= MAX_NAMES) NAMES.clear();
+  if (name.length <= MAX_NAME) NAMES.set(name, redacted);
+  return redacted;
+}
+
+const SECRET_NAME = /(?:password|passwd|pwd|passphrase|secret|token|key|credentials?|cookie)$/i;
+
+/** The text that belongs to a name, redacted: what is named like a secret and is one word is one. */
+export function redactValue(name: string, text: string, limit?: number): string {
+  return SECRET_NAME.test(name) && !/\s/.test(text.trim()) ? MASK : redactText(text, limit);
 }
 
 /** The text of an answer for display: lines kept, secrets masked, at most `limit` characters. */

@@ -26,9 +26,9 @@ export function structured({ matches, habits, adjust, ...rest }: Shape): Dialect
   };
 }
 
-/** True when the answer is an object with members, and every one of them is an object that passes. */
-export function everyCheck({ values }: Document, test: (member: Json) => boolean): boolean {
-  return values.length > 0 && values.every((member) => isObject(member) && test(member));
+/** True when the answer is an object with members, and every one of them is an object that passes; a `status` is none. */
+export function everyCheck({ keys, values }: Document, test: (member: Json) => boolean): boolean {
+  return values.length > 0 && values.every((member) => isObject(member) && test(member)) && !keys.includes("status");
 }
 
 /** False when the answer has containers of checks beside its own: it is not what it looks like then, and they must count. */

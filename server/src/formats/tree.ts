@@ -27,7 +27,9 @@ export class Tree {
   /** The fields of the whole answer, with all checks found in it added. */
   root(object: Json): Check {
     const check = readCheck(object, this.habits);
-    for (const { key, value } of childrenOf(check.sources, true)) this.add(key, value, 1);
+    // What alone holds anything, where nothing else speaks, is the answer in its envelope and no check.
+    const wrapped = check.word === null && check.raw === null && check.sources.length === 1 && check.sources[0]?.role === "envelope";
+    for (const { key, value } of wrapped ? [] : childrenOf(check.sources, true)) this.add(key, value, 1);
     return check;
   }
 

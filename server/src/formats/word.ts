@@ -10,10 +10,17 @@ export function wordOf(value: unknown, depth = 0): Word | null {
   if (depth >= 2) return null;
   if (Array.isArray(value)) return typeof value[0] === "string" ? wordOf(value[0], depth + 1) : null;
   if (!isObject(value)) return null;
-  for (const key of ["code", "status", "level", "state", "indicator", "overall", "value"]) {
+  let worst: Word | null = null;
+  for (const key of ["status", "state", "health"]) {
+    const word = typeof value[key] === "string" || isObject(value[key]) ? wordOf(value[key], depth + 1) : null;
+    worst = worst && word ? worseWord(worst, word) : (worst ?? word);
+  }
+  if (worst) return worst;
+  for (const key of ["code", "level", "indicator", "overall", "value"]) {
     const inner = value[key];
     if (typeof inner === "string" || isObject(inner)) return wordOf(inner, depth + 1);
   }
+  for (const key of ["healthy", "ok", "isHealthy"]) if (typeof value[key] === "boolean") return wordOf(value[key]);
   return typeof value.message === "string" ? readSentence(value.message) : null;
 }
 

@@ -24,6 +24,8 @@ export type RawAnswer =
       contentEncoding: string | null;
       date: string | null;
       age: string | null;
+      /** Where a redirect leads. */
+      location?: string | null;
       body: Uint8Array;
     }
   | ({ kind: "failure"; at: number; latencyMs: number; httpStatus: number | null } & Failure);
@@ -152,6 +154,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       contentEncoding: text(this.#headers["content-encoding"]),
       date: text(this.#headers.date),
       age: text(this.#headers.age),
+      location: text(this.#headers.location),
       body: second ? Buffer.concat(this.#parts, this.#size) : first,
     });
   }

@@ -49,7 +49,7 @@ function read(answer: HttpAnswer, service: Reading, instance: Pick<Instance, "id
   if (!decoded.ok && !statusSpeaks) return unread(answer, service, instance, decoded.outcome, decoded.error);
   const text = decoded.ok ? withoutEcho(decoded.text, service.headers ?? {}) : "";
   const date = parseDate(answer.date);
-  const said = normalise({ httpStatus, contentType, text, receivedAt: at + latencyMs, date }, service.format);
+  const said = normalise({ httpStatus, contentType, text, receivedAt: at + latencyMs, date, location: answer.location }, service.format);
   const warnings = decoded.ok && decoded.warnings.length > 0 ? [...decoded.warnings, ...said.warnings] : said.warnings;
   return observed(answer, service, instance, said, warnings, date, text);
 }

@@ -21,13 +21,16 @@ export function respondWith(answer: () => { code: number; body: unknown }): Hand
   };
 }
 
-/** What a local check says; null where it says neither yes nor no, as a promise would, which always looks like yes. */
+/** Thrown where a local check asks what it must not. */
+export class NotLocal extends Error {}
+
+/** What a local check says; null where it says neither yes nor no, as a promise would, which always looks like yes, or is not local. */
 export function ask(check: LocalCheck): boolean | null {
   try {
     const answer: unknown = check();
     return typeof answer === "boolean" ? answer : null;
-  } catch {
-    return false;
+  } catch (error) {
+    return error instanceof NotLocal ? null : false;
   }
 }
 
@@ -36,8 +39,16 @@ export function respondLocally(check: LocalCheck): Handler {
   return respondWith(() => {
     const answer = ask(check);
     if (answer !== null) return { code: answer ? 200 : 503, body: { status: answer ? "ok" : "unavailable" } };
-    return { code: 503, body: { status: "unavailable", error: "a local check must answer true or false at once" } };
+    return {
+      code: 503,
+      body: { status: "unavailable", error: "a local check must answer true or false at once, and about this process alone" },
+    };
   });
+}
+
+/** For a path that is none of ours. */
+export function respondNotFound(res: ServerResponse): void {
+  send(res, 404, { error: "no such path" });
 }
 
 function send(res: ServerResponse, code: number, body: unknown, headers: Record<string, string> = {}): void {

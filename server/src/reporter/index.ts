@@ -1,11 +1,12 @@
-import { effectOf, worstStatus } from "../domain/status.ts";
+import { CRITICALITIES, effectOf, worstStatus } from "../domain/status.ts";
 import { type Check, type ComponentReport, createChecker } from "./check.ts";
-import { ask, type Handler, type LocalCheck, respondLocally, respondWith } from "./handlers.ts";
+import { ask, type Handler, type LocalCheck, NotLocal, respondLocally, respondWith } from "./handlers.ts";
 
 export type { Check, ComponentReport } from "./check.ts";
-export { type ReporterPaths, reporterPlugin } from "./fastify.ts";
+export { reporterPlugin } from "./fastify.ts";
 export type { Handler, LocalCheck } from "./handlers.ts";
 export { CheckFailure } from "./reason.ts";
+export { type OwnPaths, type ReporterPaths, reporterHandler } from "./routes.ts";
 
 /** The body of a deep endpoint. */
 export interface DeepReport {
@@ -22,7 +23,7 @@ export interface ReporterOptions {
   timeout?: number;
   /** Results in a row that must agree before a status changes; default 3. Detection takes up to agree × interval + timeout. */
   agree?: number;
-  /** May this instance get traffic? About itself alone: warm, not full, not stuck. Default: yes. */
+  /** May this instance get traffic, once it has started? About itself alone: warm, not full, not stuck. Default: yes. */
   ready?: LocalCheck;
   /** Has it finished starting? Default: yes. Until then the deep endpoint says `starting`. */
   started?: LocalCheck;
@@ -57,24 +58,41 @@ export interface Reporter {
  * the deep report only: no probe handler takes one.
  */
 export function createReporter(options: ReporterOptions): Reporter {
-  const { checks, interval = 5_000, timeout = 500, agree = 3, ready = () => true, started = () => true, now = Date.now } = options;
+  const { checks, interval = 5_000, timeout = 500, agree = 3, now = Date.now } = options;
+  const { ready = () => true, started = () => true } = options;
   for (const [name, check] of Object.entries(checks)) {
+    if (!CRITICALITIES.includes(check.criticality))
+      throw new RangeError(`check "${name}": its criticality must be one of ${CRITICALITIES.join(", ")}`);
     if ((check.timeout ?? timeout) < interval) continue;
     throw new RangeError(`check "${name}": its timeout must be shorter than the interval of ${interval} ms`);
   }
   const checkers = Object.entries(checks).map(([name, check]) => createChecker(name, check, check.timeout ?? timeout, agree, now));
   let timer: NodeJS.Timeout | null = null;
   let draining = false;
+  let local = false;
+
+  /** A local check that reads the report would hand a shared outage to whoever restarts and routes: it has no answer then. */
+  const alone = (check: LocalCheck) => () => {
+    local = true;
+    try {
+      return check();
+    } finally {
+      local = false;
+    }
+  };
+  const hasStarted = alone(started);
+  const isReady = alone(ready);
 
   async function round(): Promise<void> {
     await Promise.all(checkers.map((checker) => checker.ask()));
   }
 
   function snapshot(): ReturnType<Reporter["snapshot"]> {
+    if (local) throw new NotLocal("a local check must not ask the deep report");
     const at = now();
     const components = checkers.flatMap((checker) => checker.report(at) ?? []);
     if (draining) return { httpStatus: 503, report: { status: "draining", components } };
-    if (components.length < checkers.length || ask(started) !== true)
+    if (components.length < checkers.length || ask(hasStarted) !== true)
       return { httpStatus: 503, report: { status: "starting", components } };
     const status = rollUp(components);
     return { httpStatus: status === "unhealthy" ? 503 : 200, report: { status, components } };
@@ -101,8 +119,11 @@ export function createReporter(options: ReporterOptions): Reporter {
         return { code: httpStatus, body: report };
       }),
       live: respondLocally(() => true),
-      ready: respondLocally(() => (draining ? false : ready())),
-      startup: respondLocally(started),
+      ready: respondLocally(() => {
+        const up = !draining && hasStarted();
+        return up === true ? isReady() : up;
+      }),
+      startup: respondLocally(hasStarted),
     },
   };
 }

@@ -121,6 +121,7 @@ describe("hostile shapes", () => {
     }));
     const { report, warnings } = ask({ status: 200, body: { status: "healthy", components } });
     expect(report?.components.length).toBe(500);
+    expect(report?.components.at(-1)).toMatchObject({ name: "c899", status: "down" });
     expect(report?.status).toBe("unhealthy");
     expect(warnings.map(({ code }) => code)).toEqual(["too_many_components"]);
   });

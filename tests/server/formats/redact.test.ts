@@ -1,7 +1,46 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { normalise } from "../../../server/src/formats/index.ts";
 import { categoryOf, holdsSecrets, redactBody, redactName, redactText, redactUrl } from "../../../server/src/formats/redact.ts";
 
+interface Texts {
+  secret: { text: string; gone: string[]; kept: string[] }[];
+  harmless: string[];
+}
+const TEXTS: Texts = JSON.parse(readFileSync(join(import.meta.dirname, "../../fixtures/secrets.json"), "utf8"));
+
+/** What leaves the adapter when a service puts a text in each place where a text may stand. */
+function adapted(text: string): string {
+  const bodies = [
+    { status: "DOWN", components: { [text]: { status: "DOWN", details: { error: text } }, raw: { status: text } } },
+    { status: "error", info: {}, error: { db: { status: "down", message: text } }, details: {} },
+    { status: "fail", checks: { [text]: [{ status: "fail", output: text, time: text }] } },
+    { status: "unhealthy", components: [{ name: text, status: "down", criticality: text, last_checked: text, error: text }] },
+    { status: "Service Unavailable", errors: { db: text } },
+    { status: text, db: text },
+    { db: { healthy: false, error: { message: text, stack: [text] }, duration: 1 } },
+    text,
+    `[-]${text} failed: ${text}`,
+    `db: FAILED ${text} (0.1s)`,
+  ];
+  const read = (body: unknown) =>
+    normalise({ httpStatus: 500, contentType: null, text: typeof body === "string" ? body : JSON.stringify(body), receivedAt: 0 }, "auto");
+  return JSON.stringify(bodies.map(read));
+}
+
 describe("texts lose their secrets and keep their sense", () => {
+  test.each(TEXTS.secret)("no secret gets through in $text", ({ text, gone, kept }) => {
+    const out = adapted(text);
+    for (const secret of gone) expect(out).not.toContain(JSON.stringify(secret).slice(1, -1));
+    for (const sense of kept) expect(redactText(text)).toContain(sense);
+    if (gone.length > 0) expect(holdsSecrets(text)).toBe(true);
+  });
+
+  test.each(TEXTS.harmless)("harmless, and so left as it is: %s", (text) => {
+    expect(redactText(text)).toBe(text);
+  });
+
   test.each([
     ["postgres://app:hunter2@db.example:5432/shop: refused", "postgres://***@db.example:5432/shop: refused"],
     ["jdbc:postgresql://app:hunter2@db/shop", "jdbc:postgresql://***@db/shop"],
@@ -10,7 +49,7 @@ describe("texts lose their secrets and keep their sense", () => {
     ["host=db user=app password=hunter2 dbname=shop", "host=db user=app password=*** dbname=shop"],
     ['{"password": "hunter 2", "port": 1}', '{"password": ***, "port": 1}'],
     ["Server=db;Pwd=hunter2;Database=x", "Server=db;Pwd=***;Database=x"],
-    ["Authorization: Bearer abcdefgh12345", "Authorization: *** ***"],
+    ["Authorization: Bearer abcdefgh12345", "Authorization: ***"],
     ["sent Bearer abcdefgh12345", "sent Bearer ***"],
     ["token eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0NTY.abc-def was refused", "token *** was refused"],
     ["key AKIAIOSFODNN7EXAMPLE is unknown", "key *** is unknown"],
@@ -46,6 +85,7 @@ describe("texts lose their secrets and keep their sense", () => {
 
   test("a name keeps what tells it apart", () => {
     expect(redactName("Cache(alias='default', key='djangohealthcheck_test')")).toBe("Cache(alias='default', key='djangohealthcheck_test')");
+    expect(redactName("node hvs.CAESIJlU02LSZ")).toBe("node ***");
     expect(redactName("db amqp://a:b@mq/x")).toBe("db amqp://***@mq/x");
   });
 

@@ -159,6 +159,11 @@ describe("the deep report", () => {
     });
   });
 
+  test("a criticality that is none is refused at the start, not read as harmless", () => {
+    const wrong = { ...dependency(), criticality: "Hard" as Check["criticality"] };
+    expect(() => createReporter({ checks: { db: wrong } })).toThrow('check "db": its criticality must be one of hard, soft, informational');
+  });
+
   test("a check may not take longer than the round it belongs to", () => {
     expect(() => createReporter({ checks: { db: { ...dependency(), timeout: 5_000 } } })).toThrow('check "db"');
   });

@@ -1,6 +1,6 @@
 import type { Check } from "../check.ts";
 import type { Dialect, Document, Reading } from "../dialect.ts";
-import { isAbout, roleOf } from "../fields.ts";
+import { isAbout, isDependency, roleOf } from "../fields.ts";
 import { isObject, type Json } from "../json.ts";
 import { rootWord, Tree } from "../tree.ts";
 import { addVerdictLists } from "../verdict-lists.ts";
@@ -9,38 +9,35 @@ import { moreThanWord, wordOf, worseWord } from "../word.ts";
 
 /** What may hold the whole answer, in the order in which they are looked into. */
 const ENVELOPES =
-  "data result payload response body health report status content service app application server summary attributes error message detail".split(
+  "data result payload response body health report status content service app application server summary error message detail attributes".split(
     " ",
   );
 
+/** One in another is the most: JSON:API's `data.attributes`, GraphQL's `data.health`. */
+const ENVELOPES_DEEP = 2;
+
 /** Words that often are plain data beside a status. */
 const NO_VERDICT = new Set("live none null na minor major 1 true false partial limited slow good bad".split(" "));
-const NOUN =
-  "db|database|datastore|sql|mysql|mariadb|maria|postgres|postgresql|pg|mongo|mongodb|redis|cache|memcached?|queues?|rabbit|rabbitmq|kafka|nats|broker|mq|amqp|elastic|elasticsearch|opensearch|search|solr|storage|disk|filesystem|s3|bucket|blob|smtp|mail|mailer|email|ldap|vault|consul|etcd|zookeeper|cassandra|clickhouse|neo4j|influx|influxdb|minio|gateway|upstream|backend|worker|workers|celery|sidekiq|scheduler|stripe|payments?|auth|identity|api|network|dns|internet|llm|openai|vectordb|qdrant";
-const DEPENDENCY = new RegExp(
-  `^(?:is)?(?:${NOUN})+(?:connection|connected|ok|healthy|up|alive|status|state|reachable|available|online|ready|health)?$`,
-);
-
 /** JSON written by hand, the largest family of all. */
 export const generic: Dialect = {
   name: "generic",
   title: "Hand-written JSON",
   recognised:
-    "an object with a status word (`status`, `state`, `health`, `healthy`, `ok`, `outcome`, `condition` …) or checks in the usual containers (`checks`, `components`, `services`, `dependencies`, `details`, `results`, `entries` …), one envelope (`data`, `result` …) allowed; or flat words such as `database: connected`; or lists named by a verdict such as `failing: [search]`",
+    "an object with a status word (`status`, `state`, `health`, `healthy`, `ok`, `outcome`, `condition` …) or checks in the usual containers (`checks`, `components`, `services`, `dependencies`, `details`, `results`, `entries` …), one envelope (`data`, `result` …) or two allowed; or flat words such as `database: connected`; or lists named by a verdict such as `failing: [search]`",
   mapped:
     "composites to leaves `parent/child`; bare latencies in milliseconds, fractions below 1 left out; criticality from `criticality`, `critical`, `required`, `optional`; a number is never a status",
   kinds: ["object"],
   loose: true,
   matches: ({ value }) => isObject(value),
-  normalise: (doc) => (isObject(doc.value) ? read(doc, doc.value, true) : null),
+  normalise: (doc) => (isObject(doc.value) ? read(doc, doc.value, ENVELOPES_DEEP) : null),
 };
 
-function read(doc: Document, value: Json, outer: boolean): Reading | null {
+function read(doc: Document, value: Json, envelopes: number): Reading | null {
   const check = new Tree(doc).root(value);
   addFlat(doc, value, check);
   addVerdictLists(doc, value);
   let reading: Reading = rootWord(check);
-  if (outer && doc.components.items.length === 0) reading = withEnvelope(doc, value, reading);
+  if (envelopes > 0 && doc.components.items.length === 0) reading = withEnvelope(doc, value, reading, envelopes - 1);
   if (reading.word === null && reading.rawWord === undefined) reading = { ...reading, word: fromMessage(value) };
   if (reading.word === null && reading.rawWord === undefined && doc.components.items.length === 0) return null;
   return reading;
@@ -53,11 +50,11 @@ function fromMessage(value: Json): Reading["word"] {
 }
 
 /** The reading of what stands in an envelope, joined to the outer word. */
-function withEnvelope(doc: Document, value: Json, outer: Reading): Reading {
+function withEnvelope(doc: Document, value: Json, outer: Reading, left: number): Reading {
   for (const key of ENVELOPES) {
     const content = Object.hasOwn(value, key) ? value[key] : undefined;
     if (key === "status" && wordOf(content ?? "") !== null) continue;
-    const inner = isObject(content) ? read(doc, content, false) : null;
+    const inner = isObject(content) ? read(doc, content, left) : null;
     if (!inner) continue;
     if (inner.word && outer.word) return { word: worseWord(inner.word, outer.word) };
     return inner.word || inner.rawWord !== undefined ? inner : { ...inner, ...outer };
@@ -75,10 +72,10 @@ function addFlat(doc: Document, value: Json, check: Check): void {
     const word = typeof member === "string" ? wordOf(member) : null;
     if (word === null && typeof member !== "boolean") continue;
     const role = roleOf(key);
-    const isDependency = DEPENDENCY.test(fold(key));
-    if ((role !== undefined && role !== "length" && role !== "strong" && !isDependency) || isAbout(key)) continue;
-    if (typeof member === "boolean" && isDependency) doc.components.add({ name: key, status: member ? "up" : "down" });
-    if (typeof member !== "string" || word === null || (NO_VERDICT.has(fold(member)) && !isDependency)) continue;
+    const dependency = isDependency(key);
+    if ((role !== undefined && role !== "length" && role !== "strong" && !dependency) || isAbout(key)) continue;
+    if (typeof member === "boolean" && dependency) doc.components.add({ name: key, status: member ? "up" : "down" });
+    if (typeof member !== "string" || word === null || (NO_VERDICT.has(fold(member)) && !dependency)) continue;
     words += 1;
     doc.components.add({ name: key, status: word.status, error: moreThanWord(member) });
   }

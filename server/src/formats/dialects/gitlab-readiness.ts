@@ -1,6 +1,5 @@
 import { isObject, textOf } from "../json.ts";
 import { structured } from "../structured.ts";
-import { Tree } from "../tree.ts";
 
 /** GitLab's readiness with `?all=1`: each check is a list of probes, one a shard. */
 export const gitlab = structured({
@@ -9,11 +8,6 @@ export const gitlab = structured({
   recognised: "`status`, and members named `…_check` that are lists of objects",
   mapped: "a check is the worst of its probes; the error is that probe's `message`",
   matches: (value, { keys }) => textOf(value.status) !== null && keys.some((key) => isProbes(key, value[key])),
-  adjust(reading, value, doc) {
-    const tree = new Tree(doc);
-    for (const key of doc.keys) if (isProbes(key, value[key])) tree.add(key, value[key], 1);
-    return reading;
-  },
 });
 
 function isProbes(key: string, member: unknown): boolean {
