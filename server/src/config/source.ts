@@ -1,7 +1,8 @@
 import type { MapFile } from "../domain/history.ts";
 import { gitCommit } from "./commit.ts";
 import { codeOf, type FileSet, readFiles, stamp } from "./files.ts";
-import { type Parsed, parseConfig, type References, type SourceFile } from "./parse.ts";
+import { type Parsed, parseConfig, type SourceFile } from "./parse.ts";
+import type { ReferenceMode } from "./references.ts";
 
 export { environmentReferences } from "./environment.ts";
 export { readFiles } from "./files.ts";
@@ -34,7 +35,7 @@ export async function findConfig(dir: string): Promise<Found> {
 }
 
 /** Reads and judges a configuration folder once. `today` is `YYYY-MM-DD`. Throws where the folder cannot be listed. */
-export async function loadConfig(dir: string, references: References, today: string): Promise<Loaded> {
+export async function loadConfig(dir: string, references: ReferenceMode, today: string): Promise<Loaded> {
   const found = await findConfig(dir);
   return loadedOf(found, parseConfig(found.set.files, references, today));
 }
