@@ -75,6 +75,21 @@ export const PROBE_CLIENTS: Record<string, Record<string, string>> = {
       interval: 30s
 `,
   },
+  "one-path-by-two-commands": {
+    "a.yaml": c(
+      "search",
+      `          livenessProbe: { exec: { command: [curl, -f, "http://localhost:8080/healthz/"] }, periodSeconds: 20 }
+          readinessProbe:
+            exec: { command: [sh, -c, 'wget -qO- "http://127.0.0.1:8080/healthz"'] } ## same-path
+`,
+    ),
+    "b.yaml": c(
+      "search",
+      `          livenessProbe: { exec: { command: [curl, -f, "http://localhost/healthz"] }, periodSeconds: 20 }
+          readinessProbe: { httpGet: { path: /healthz, port: 8080 } }
+`,
+    ),
+  },
   "compose-extends-and-disables": {
     "compose.yml": `x-check: &check
   test: curl -f http://localhost:8080/health/deep ## docker-healthcheck-deep:note
