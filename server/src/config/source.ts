@@ -43,8 +43,8 @@ export async function loadConfig(dir: string, references: ReferenceMode, today: 
 export interface SourceOptions {
   /** Reads a set of files, where it takes no poll's time. */
   parse: (files: readonly SourceFile[]) => Parsed | Promise<Parsed>;
-  /** Gets each changed configuration once it has stood still, accepted or not. */
-  onLoaded: (loaded: Loaded) => void;
+  /** Gets each changed configuration once it has stood still, accepted or not; waited for before the next look. */
+  onLoaded: (loaded: Loaded) => unknown;
   /** The folder could not be listed, or `onLoaded` threw; the source goes on looking. */
   onError?: (reason: string) => void;
   /** Hash of the configuration that is in use already. */
@@ -109,7 +109,7 @@ export function createSource(dir: string, options: SourceOptions): ConfigSource 
         options.onError?.(`the configuration folder cannot be read (${codeOf(error)})`);
         return null;
       });
-      if (loaded !== null && !stopped) options.onLoaded(loaded);
+      if (loaded !== null && !stopped) await options.onLoaded(loaded);
     } catch (error) {
       options.onError?.(`the configuration could not be taken over: ${error instanceof Error ? error.message : "unknown"}`);
     } finally {
