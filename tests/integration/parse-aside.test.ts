@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { getPriority, tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -72,11 +72,16 @@ it("mistakes come over with their places", async () => {
 });
 
 it("the thread steps back, so that polls go before it", async () => {
-  const niceness = (id: string) => Number(readFileSync(`/proc/self/task/${id}/stat`, "utf8").split(") ").at(-1)?.split(" ")[16]);
   const seen = new Set<number>();
   const look = setInterval(() => {
-    // A thread may end between the two reads.
-    for (const id of readdirSync("/proc/self/task")) if (existsSync(`/proc/self/task/${id}/stat`)) seen.add(niceness(id));
+    for (const id of readdirSync("/proc/self/task")) {
+      try {
+        const stat = readFileSync(`/proc/self/task/${id}/stat`, "utf8");
+        seen.add(Number(stat.split(") ").at(-1)?.split(" ")[16]));
+      } catch {
+        // It ended between the two looks.
+      }
+    }
   }, 5);
   const own = getPriority();
   await parseAside({ files: largeMap({ services: 2_000, files: 20 }), env: {}, dir: "/", today: TODAY }, null);
