@@ -112,8 +112,10 @@ async function start(options: StartOptions, port: Port): Promise<Started> {
   }
   if (settled.info.refused) log.warn({ revision: settled.info.revision }, "the map on disk was refused; running on the last accepted one");
 
+  // Closures hold no more than this of it: the first map goes when another one comes.
+  const startedWith = settled.config;
   const engine = new Engine({
-    config: settled.config,
+    config: startedWith,
     map: settled.map,
     mapInfo: settled.info,
     mapBefore: settled.before,
@@ -145,7 +147,7 @@ async function start(options: StartOptions, port: Port): Promise<Started> {
     diffs,
   });
   heap.settle();
-  const unopened = await port.open(settled.config.listen);
+  const unopened = await port.open(startedWith.listen);
   if (unopened) {
     await app.close();
     await Promise.all([labels.stop(), diffs.stop()]);
@@ -162,10 +164,10 @@ async function start(options: StartOptions, port: Port): Promise<Started> {
     parse: (files) => parseAside({ files, env: io.env, dir: configDir, today: today() }, engine.snapshot().map),
     handed: loaded.hash,
     onError: (reason) => log.error(reason),
-    onLoaded: (read) => {
+    onLoaded: async (read) => {
       const next = adapted(read);
       loaded = next;
-      const problems = [...refusals(next, engine.snapshot().map), ...exposes(settled.config, next.config)];
+      const problems = [...refusals(next, engine.snapshot().map), ...exposes(startedWith, next.config)];
       if (problems.length > 0) {
         for (const problem of problems) log.error({ file: problem.file, line: problem.line, code: problem.code }, problem.message);
         log.error({ problems: problems.length }, "the new map was refused; the running one goes on");
@@ -176,15 +178,15 @@ async function start(options: StartOptions, port: Port): Promise<Started> {
       const info = accept(next, next.map, engine.snapshot().map, store, Date.now());
       log.info({ revision: info.revision, nodes: next.map.nodes.size }, "a new map is in use");
       const config = withOptions(next.config, options);
-      const waiting = waitingForStart(config, settled.config);
+      const waiting = waitingForStart(config, startedWith);
       if (waiting.length > 0) log.warn({ settings: waiting }, "these settings have changed and take effect at the next start");
-      engine.applyMap(next.map, info, keepBound(config, settled.config));
+      await engine.applyMap(next.map, info, keepBound(config, startedWith));
       announced.configure(next.config.alerts);
     },
   });
   source.start();
 
-  const { heartbeat } = settled.config;
+  const { heartbeat } = startedWith;
   const stopHeartbeat = heartbeat
     ? startHeartbeat({
         ...heartbeat,
@@ -196,9 +198,9 @@ async function start(options: StartOptions, port: Port): Promise<Started> {
 
   return {
     ok: true,
-    address: addressOf(port.server.address(), settled.config.listen),
+    address: addressOf(port.server.address(), startedWith.listen),
     live: engine,
-    history: { estimate: estimateSize(settled.map, settled.config.retention), limit: settled.config.storage.maxSize },
+    history: { estimate: estimateSize(settled.map, startedWith.retention), limit: startedWith.storage.maxSize },
     reload: () => source.reload(),
     // Readiness and the deep endpoint say draining and streams end; polls stop; all is written; then the port closes.
     stop: async () => {

@@ -2,7 +2,7 @@
  * Label drift on simulated histories, at full size: months without a wrong label, with incidents and noise, and weeks in
  * which one label of each kind is wrong. Prints one JSON line a run and a table; exits 1 for a false or a missing finding.
  *
- *     pnpm bench:drift [--seeds 4] [--days 30]
+ *     pnpm bench:drift [--seeds 4] [--from 1] [--days 30]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,13 @@ import { loadTopologies, mapObjectOf } from "../support/cases.ts";
 import { DAY, type DriftWorld, failuresOf, live, mapOf, truthOf } from "../support/drift-world.ts";
 import { randomOf } from "../support/random.ts";
 
-const { values } = parseArgs({ options: { seeds: { type: "string", default: "3" }, days: { type: "string", default: "30" } } });
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "3" },
+    from: { type: "string", default: "1" },
+    days: { type: "string", default: "30" },
+  },
+});
 const START = Date.UTC(2026, 9, 1);
 const KEEP = { raw: DAY, minutes: 7 * DAY, hours: 90 * DAY, changes: 400 * DAY };
 const TOPOLOGIES = ["google-online-boutique", "sock-shop", "bank-of-anthos"];
@@ -117,7 +123,8 @@ function drifted(map: SystemMap, text: string, seed: number, days: number): { wo
   };
 }
 
-const seeds = Number(values.seeds);
+const first = Number(values.from);
+const last = first + Number(values.seeds) - 1;
 const days = Number(values.days);
 let failed = false;
 const runs: Run[] = [];
@@ -128,7 +135,7 @@ for (const topology of loadTopologies().filter(({ name }) => TOPOLOGIES.includes
   const object = { ...mapObjectOf(topology, polled, 60), defaults: { interval: "60s", timeout: "2s" } };
   const text = JSON.stringify(object, null, 1);
   const map = mapOf(text);
-  for (let seed = 1; seed <= seeds; seed++)
+  for (let seed = first; seed <= last; seed++)
     for (const kind of ["clean", "drifted"] as const) {
       const began = process.cpuUsage();
       const length = kind === "clean" ? days : 7;

@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { getPriority, tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { environmentReferences } from "../../server/src/config/environment.ts";
@@ -69,4 +69,23 @@ it("mistakes come over with their places", async () => {
   const aside = await parseAside({ files, env: {}, dir: "/", today: TODAY }, null);
   expect(aside).toEqual(parseConfig(files, "keep", TODAY));
   expect(aside.errors[0]).toMatchObject({ file: "map/wrong.yaml", line: 1 });
+});
+
+it("the thread steps back, so that polls go before it", async () => {
+  const seen = new Set<number>();
+  const look = setInterval(() => {
+    for (const id of readdirSync("/proc/self/task")) {
+      try {
+        const stat = readFileSync(`/proc/self/task/${id}/stat`, "utf8");
+        seen.add(Number(stat.split(") ").at(-1)?.split(" ")[16]));
+      } catch {
+        // It ended between the two looks.
+      }
+    }
+  }, 5);
+  const own = getPriority();
+  await parseAside({ files: largeMap({ services: 2_000, files: 20 }), env: {}, dir: "/", today: TODAY }, null);
+  clearInterval(look);
+  expect(seen).toEqual(new Set([own, own + 5]));
+  expect(getPriority()).toBe(own);
 });

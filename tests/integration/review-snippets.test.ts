@@ -28,7 +28,6 @@ function run(command: string, env: Record<string, string> = {}) {
     GIT_AUTHOR_EMAIL: "a@example.com",
     GIT_COMMITTER_NAME: "a",
     GIT_COMMITTER_EMAIL: "a@example.com",
-    CHECKOUT_HEALTH_TOKEN: "any",
     ...env,
   };
   const { status, stdout, stderr } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", command], {
@@ -79,11 +78,10 @@ test("the workflow's steps annotate mistakes beside their lines and write what a
     GITHUB_BASE_REF: "main",
     GITHUB_STEP_SUMMARY: path.join(folder.path, "summary.md"),
   };
-  expect(Object.keys(workflow.env)).toContain("CHECKOUT_HEALTH_TOKEN");
   folder.write("config/map/shop.yaml", MAP.replace("soft", "hard"));
   expect(run(step("check"), env)).toMatchObject({
     status: 0,
-    stdout: expect.stringMatching(/^::warning file=config\/map\/shop\.yaml,line=7,col=9,title=no-owner::[^\n]+\n$/),
+    stdout: expect.stringMatching(/^::warning file=config\/map\/shop\.yaml,line=7,col=9,title=no-owner::[^\n]+\n0 errors, 1 warning\n$/),
   });
   expect(run(step("diff"), env).status).toBe(0);
   const summary = readFileSync(env.GITHUB_STEP_SUMMARY, "utf8");
@@ -95,4 +93,6 @@ test("the workflow's steps annotate mistakes beside their lines and write what a
     status: 1,
     stdout: expect.stringMatching(/^::error file=config\/map\/shop\.yaml,line=7,col=15,title=undeclared-node::/m),
   });
+  const below = run(`cd config && ${step("check").replace("check config", "check .")}`, { ...env, GITHUB_WORKSPACE: folder.path });
+  expect(below.stdout).toMatch(/^::error file=config\/map\/shop\.yaml,line=7/m);
 });

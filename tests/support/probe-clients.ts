@@ -75,6 +75,47 @@ export const PROBE_CLIENTS: Record<string, Record<string, string>> = {
       interval: 30s
 `,
   },
+  "one-path-by-two-commands": {
+    "a.yaml": c(
+      "search",
+      `          livenessProbe: { exec: { command: [curl, -f, "http://localhost:8080/healthz/"] }, periodSeconds: 20 }
+          readinessProbe:
+            exec: { command: [sh, -c, 'wget -qO- "http://127.0.0.1:8080/healthz"'] } ## same-path
+`,
+    ),
+    "b.yaml": c(
+      "search",
+      `          livenessProbe: { exec: { command: [curl, -f, "http://localhost/healthz"] }, periodSeconds: 20 }
+          readinessProbe: { httpGet: { path: /healthz, port: 8080 } }
+`,
+    ),
+  },
+  "compose-extends-and-disables": {
+    "compose.yml": `x-check: &check
+  test: curl -f http://localhost:8080/health/deep ## docker-healthcheck-deep:note
+services:
+  base:
+    image: x
+    healthcheck: *check
+  orders:
+    extends: { service: base }
+    healthcheck: { retries: 5 }
+  payments:
+    extends: orders
+    healthcheck: { test: [CMD, wget, "http://localhost:9000/v1/health"], disable: true }
+  catalog:
+    extends: { file: elsewhere.yml, service: base }
+  loop: { extends: loop }
+`,
+  },
+  "dockerfile-last-one-counts": {
+    "orders/Dockerfile": `FROM x AS build
+HEALTHCHECK CMD curl http://localhost:8080/health/deep ## docker-healthcheck-deep:note
+FROM x
+HEALTHCHECK CMD curl http://localhost:8080/health/deep
+HEALTHCHECK CMD curl http://localhost:8080/livez
+`,
+  },
   "dockerfile-powershell": {
     "orders/Dockerfile": `FROM mcr.example/windows
 HEALTHCHECK --interval=30s --start-period=10s CMD powershell -command "try { $r = Invoke-WebRequest http://localhost:8080/health/deep -UseBasicParsing; exit 0 } catch { exit 1 }" ## docker-healthcheck-deep:note
@@ -265,7 +306,14 @@ metadata: { name: {{ .Release.Name }} }
       `          command: ["sh", "-c", "rails db:migrate && puma"]\n`,
     ),
   },
+  "migrate-by-rails": {
+    "a.yaml": c("search", ok, `          command: ["sh", "-c", "bin/rails db:prepare && exec puma"] ## startup-missing\n`),
+  },
   cql: client("cqlsh orders-db 9042 -e 'describe keyspaces'", true),
+  "cql-after-options": client("cqlsh --ssl -u app -p $P orders-db", true),
+  "cql-self-after-options": client("cqlsh -u app -p $P -e 'describe keyspaces'", false),
+  etcd: client("etcdctl --endpoints=http://etcd.infra.svc:2379 endpoint health", true),
+  "etcd-self": client("etcdctl --endpoints=https://127.0.0.1:2379 endpoint health", false),
   "cql-self": client("cqlsh -e 'describe keyspaces'", false),
   "cql-own-ip": client("cqlsh $(hostname -i) -e 'describe keyspaces'", false),
   sqlcmd: client("/opt/mssql-tools/bin/sqlcmd -S orders-db,1433 -U sa -P $P -Q 'SELECT 1'", true),

@@ -18,7 +18,7 @@ interface Shape {
 
 const shapes = new WeakMap<SystemMap, Shape>();
 
-function shapeOf(map: SystemMap): Shape {
+export function shapeOf(map: SystemMap): Shape {
   let shape = shapes.get(map);
   if (shape) return shape;
   const members = new Set([...map.systems.values()].flatMap((system) => system.members.map(({ node }) => node)));

@@ -6,6 +6,7 @@ import { STATUSES } from "../domain/status.ts";
 import type { LabelSource } from "./labels.ts";
 import { openDescriptors, watchLoopDelay } from "./own-process.ts";
 import type { Stream } from "./stream.ts";
+import { inTurns } from "./turns.ts";
 import type { App } from "./types.ts";
 import { isBlind } from "./view.ts";
 
@@ -83,7 +84,8 @@ function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCo
     for (const ms of newDurations(publication)) duration.observe(ms / 1_000);
   });
 
-  function read(): void {
+  async function read(): Promise<void> {
+    const open = await openDescriptors();
     const snapshot = live.snapshot();
     const signal = live.signal();
     const store = live.store();
@@ -118,7 +120,6 @@ function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCo
     labelFindings.reset();
     for (const { team, kind, count } of labels.counts() ?? []) labelFindings.set({ team, kind }, count);
     loopDelay.set(ownLoop.worst());
-    const open = openDescriptors();
     if (open !== null) descriptors.set(open);
     memory.set(process.memoryUsage.rss());
     const { user, system } = process.cpuUsage();
@@ -137,8 +138,8 @@ function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCo
   return {
     contentType: registry.contentType,
     async scrape() {
-      read();
-      return `${await registry.metrics()}\n${nodeSeries(live.snapshot())}`;
+      await read();
+      return `${await registry.metrics()}\n${await inTurns(nodeSeries(live.snapshot()))}`;
     },
     close() {
       unsubscribe();
@@ -147,8 +148,8 @@ function createMetrics(live: Live, stream: Stream, build: Build, alerts: AlertCo
   };
 }
 
-/** The two families with a series a node, written by hand: thousands of them must not hold up a poll. */
-function nodeSeries({ map, state, verdict }: Snapshot): string {
+/** The two families with a series a node, written by hand and a node a step: thousands of them must not hold up a poll. */
+function* nodeSeries({ map, state, verdict }: Snapshot): Generator<void, string> {
   const statuses = [
     "# HELP headwater_node_status A state set: 1 for the status that a node has, 0 for the others",
     "# TYPE headwater_node_status gauge",
@@ -160,6 +161,7 @@ function nodeSeries({ map, state, verdict }: Snapshot): string {
     for (const status of STATUSES) statuses.push(`headwater_node_status{${labels},status="${status}"} ${status === now ? 1 : 0}`);
     const role = verdict.roles.get(id)?.role;
     if (role) roles.push(`headwater_node_role{${labels},role="${role}"} 1`);
+    yield;
   }
   return `${statuses.join("\n")}\n\n${roles.join("\n")}\n`;
 }

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 /** How often the event loop is asked to be on time, ms. A rarer question misses shorter delays, a denser one costs. */
@@ -26,10 +26,9 @@ export function watchLoopDelay(): { worst(): number; close(): void } {
 }
 
 /** Files, sockets and pipes that this process holds; null where the system does not tell (all but Linux). */
-export function openDescriptors(): number | null {
-  try {
-    return readdirSync("/proc/self/fd").length;
-  } catch {
-    return null;
-  }
+export function openDescriptors(): Promise<number | null> {
+  return readdir("/proc/self/fd").then(
+    (open) => open.length,
+    () => null,
+  );
 }

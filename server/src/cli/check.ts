@@ -8,12 +8,14 @@ import { printable } from "./printable.ts";
 
 const FORMATS = ["text", "json", "github"] as const;
 
-const HELP = `headwater check [DIR] [--format text|json|github]
+const HELP = `headwater check [DIR] [--format text|json|github] [--keep-references]
 
 Checks a configuration folder (default: config) and prints every mistake with file, line and column.
 
-  --format FORMAT  text for people, json for machines, github for annotations in a workflow
-  --json           the same as --format json
+  --format FORMAT    text for people, json for machines, github for annotations in a workflow
+  --json             the same as --format json
+  --keep-references  look up no variable and no file that the map refers to: for a machine that does
+                     not have them. What only their values would show stays unseen.
 
 Exit code 0 without errors, 1 with errors, 2 for a wrong call. Warnings alone do not fail.
 `;
@@ -28,13 +30,14 @@ const RENDER: Record<(typeof FORMATS)[number], (errors: Problem[], warnings: Pro
     );
     return `${lines.join("")}${summary(errors.length, warnings.length)}\n`;
   },
-  github: (errors, warnings, dir) =>
-    merged(errors, warnings)
-      .map(({ level, problem }) => {
-        const place = `file=${property(located(dir, problem))},line=${problem.line},col=${problem.column},title=${property(problem.code)}`;
-        return `::${level} ${place}::${escaped(problem.message)}\n`;
-      })
-      .join(""),
+  github: (errors, warnings, dir) => {
+    const lines = merged(errors, warnings).map(({ level, problem }) => {
+      const place = `file=${property(located(dir, problem))},line=${problem.line},col=${problem.column},title=${property(problem.code)}`;
+      return `::${level} ${place}::${escaped(problem.message)}\n`;
+    });
+    // GitHub shows ten annotations of a step and kind; the log has all.
+    return `${lines.join("")}${summary(errors.length, warnings.length)}\n`;
+  },
 };
 
 /** `check [DIR]`: 0 without errors, 1 with errors, 2 for a wrong call. */
@@ -54,13 +57,22 @@ export async function check(args: string[], io: CliIo): Promise<number> {
     io.stderr(`headwater check: ${call.dir} is not a folder\n`);
     return 2;
   }
-  const loaded = await loadConfig(dir, environmentReferences(io.env, dir), new Date().toISOString().slice(0, 10));
-  io.stdout(RENDER[call.format](loaded.errors, loaded.warnings, call.dir));
+  const references = call.keepReferences ? "keep" : environmentReferences(io.env, dir);
+  const loaded = await loadConfig(dir, references, new Date().toISOString().slice(0, 10));
+  const shown = call.format === "github" ? (fromCheckout(dir, io.env.GITHUB_WORKSPACE) ?? call.dir) : call.dir;
+  io.stdout(RENDER[call.format](loaded.errors, loaded.warnings, shown));
   return loaded.errors.length > 0 ? 1 : 0;
+}
+
+/** The folder as annotations name it: from the root of the checkout, wherever the step runs; null where it is not in there. */
+function fromCheckout(dir: string, root: string | undefined): string | null {
+  const inside = root === undefined ? ".." : path.relative(root, dir);
+  return inside.startsWith("..") || path.isAbsolute(inside) ? null : inside;
 }
 
 interface Call {
   dir: string;
+  keepReferences: boolean;
   format: (typeof FORMATS)[number];
   help: boolean;
 }
@@ -70,12 +82,18 @@ function readCall(args: string[]): Call | string {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
-      options: { format: { type: "string" }, json: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+      options: {
+        format: { type: "string" },
+        json: { type: "boolean" },
+        "keep-references": { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
     });
     const format = FORMATS.find((known) => known === (values.format ?? (values.json ? "json" : "text")));
     if (!format) return `headwater check: --format is text, json or github`;
     if (positionals.length > 1) return "headwater check: one folder at a time";
-    return { dir: positionals[0] ?? "config", format, help: values.help ?? false };
+    const keepReferences = values["keep-references"] ?? false;
+    return { dir: positionals[0] ?? "config", keepReferences, format, help: values.help ?? false };
   } catch (error) {
     return `headwater check: ${error instanceof Error ? error.message : "wrong call"}`;
   }

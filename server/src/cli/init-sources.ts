@@ -3,7 +3,7 @@ import path from "node:path";
 import { performance } from "node:perf_hooks";
 import type { SourceFile } from "../config/tree.ts";
 import { type Drafts, joinDrafts } from "../discover/graph.ts";
-import { isGraphText, readFiles, settingsOf, type Unusable } from "../discover/recognise.ts";
+import { filesBeside, isGraphText, readFiles, type Unusable } from "../discover/recognise.ts";
 import { type Asked, nameAddresses, readReport } from "../discover/report.ts";
 import { redactUrl } from "../formats/redact.ts";
 import { decodeBody } from "../poller/body.ts";
@@ -70,7 +70,8 @@ export async function gather(sources: readonly string[], asking: Asking, io: Cli
   const answers = await askAll(asked, asking);
   const graphs = answers.flatMap(({ asked, text }) => (text !== null && isGraphText(text) ? [{ path: redactUrl(asked.url), text }] : []));
   const reporting = answers.filter(({ text }) => text === null || !isGraphText(text));
-  return together(readFiles([...files.named, ...files.found, ...graphs], files.settings), files, reporting, asking);
+  const reading = readFiles([...files.named, ...files.found, ...graphs], files.beside, io.env.COMPOSE_PROFILES);
+  return together(reading, files, reporting, asking);
 }
 
 function addressProblem(url: string): string | null {
@@ -108,8 +109,8 @@ function together(
 interface Files {
   named: SourceFile[];
   found: SourceFile[];
-  /** Files of variables beside Compose files. */
-  settings: SourceFile[];
+  /** What Compose files name. */
+  beside: SourceFile[];
 }
 
 /** The files that are named, and those found in folders that are; a string says what cannot be read. */
@@ -129,22 +130,28 @@ async function filesOf(paths: readonly string[], cwd: string): Promise<Files | s
       (facts.isDirectory() ? all.found : all.named).push(read);
     }
   }
-  return { ...all, settings: await settingsBeside([...all.named, ...all.found], cwd, room) };
+  return { ...all, beside: await namedByCompose([...all.named, ...all.found], cwd, room) };
 }
 
-/** The `.env` beside each Compose file, and the files that its services name. */
-async function settingsBeside(files: readonly SourceFile[], cwd: string, room: number): Promise<SourceFile[]> {
+/** The `.env` beside each Compose file, and the files that it names, as far as these name others in turn. */
+async function namedByCompose(files: readonly SourceFile[], cwd: string, room: number): Promise<SourceFile[]> {
   const found = new Map<string, SourceFile>();
+  const queue = [...files];
+  const known = new Map(files.map((file) => [file.path, file]));
   const take = async (file: string): Promise<SourceFile | undefined> => {
     const full = path.resolve(cwd, file);
-    if (!found.has(file) && found.size < MOST_FILES && (await stat(full).catch(() => null))?.isFile())
-      found.set(file, await readOne(full, file, room - sizeOf(found)));
-    return found.get(file);
+    if (!known.has(file) && found.size < MOST_FILES && (await stat(full).catch(() => null))?.isFile()) {
+      const read = await readOne(full, file, room - sizeOf(found));
+      found.set(file, read);
+      known.set(file, read);
+      queue.push(read);
+    }
+    return known.get(file);
   };
-  for (const file of files) {
+  for (const file of queue) {
     if (!/\.ya?ml$/i.test(file.path)) continue;
     const dotEnv = COMPOSE.test(file.path) ? await take(path.posix.join(path.posix.dirname(file.path), ".env")) : undefined;
-    for (const named of settingsOf(file, dotEnv?.text ?? "")) await take(named);
+    for (const named of filesBeside(file, dotEnv?.text ?? "")) await take(named);
   }
   return [...found.values()];
 }

@@ -2,6 +2,7 @@ import { formatDuration } from "../domain/duration.ts";
 import type { Edge, MapNode, ServiceNode, SystemMap } from "../domain/map.ts";
 import type { Criticality } from "../domain/status.ts";
 import { consequences, type Reach, type Shift, type SinglePoints } from "./consequences.ts";
+import { besideNodes, type OtherChange, settingsThatDiffer } from "./diff-settings.ts";
 import { type RedundancyChange, redundancyChanges } from "./redundancy.ts";
 import { withNewIds } from "./rename.ts";
 
@@ -17,14 +18,6 @@ export type Change =
   | { kind: "interval" | "team"; node: string; before: string | null; after: string | null }
   | RedundancyChange
   | { kind: "system_membership"; from: string; to: string; before: Criticality | null; after: Criticality | null };
-
-/** A difference that reviewers want to see and that no change of the list above covers. */
-interface OtherChange {
-  node: string;
-  what: string;
-  before: string | null;
-  after: string | null;
-}
 
 export interface MapDiff {
   changes: Change[];
@@ -55,9 +48,10 @@ export function diffMaps(before: SystemMap, head: SystemMap): MapDiff {
     changes.push(...edgeChanges(serviceOf(old), serviceOf(now)));
     if (!old || !now) continue;
     changes.push(...nodeChanges(old, now));
-    other.push(...otherChanges(old, now));
+    other.push(...settingsThatDiffer(old, now));
   }
   changes.push(...membershipChanges(base, head), ...systemTexts(base, head));
+  other.push(...besideNodes(base, head));
   const { shifts, reaches, points, affected, newlyAtRisk } = consequences(base, head);
   return {
     changes,
@@ -142,41 +136,6 @@ function textOf(node: MapNode): string {
     node.kind === "resource" && node.resourceKind,
   ]);
 }
-
-function otherChanges(old: MapNode, now: MapNode): OtherChange[] {
-  const [before, after] = [settings(old), settings(now)];
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((what) =>
-    before[what] === after[what] ? [] : [{ node: now.id, what, before: before[what] ?? null, after: after[what] ?? null }],
-  );
-}
-
-/** Settings in effect besides those that are changes of their own. Values of headers stay out. */
-function settings(node: MapNode): Record<string, string> {
-  if (node.kind === "resource") return { kind: "resource" };
-  const values: Record<string, string> = { kind: "service" };
-  if (node.instances.length > 0) {
-    for (const key of ["timeout", "maxAge", "componentMaxAge"] as const) values[LABEL[key]] = formatDuration(node[key]);
-    for (const key of ["downAfter", "upAfter", "format", "maxBody", "need"] as const) values[LABEL[key]] = String(node[key]);
-    values["names of headers"] = Object.keys(node.headers).sort().join(", ");
-  }
-  for (const edge of node.edges) {
-    if (edge.components.length > 1 || edge.components[0] !== edge.to)
-      values[`component of ${edge.to}`] = [...edge.components].sort().join(", ");
-    if (edge.reviewed !== null) values[`review of ${edge.to}`] = edge.reviewed;
-  }
-  return values;
-}
-
-const LABEL = {
-  timeout: "timeout",
-  maxAge: "max_age",
-  componentMaxAge: "component_max_age",
-  downAfter: "down_after",
-  upAfter: "up_after",
-  format: "format",
-  maxBody: "max_body",
-  need: "need",
-} as const;
 
 function membershipChanges(base: SystemMap, head: SystemMap): Change[] {
   const changes: Change[] = [];

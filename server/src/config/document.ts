@@ -14,15 +14,32 @@ export type SchemaName = keyof typeof FILES;
 
 /** The JSON Schema (draft 2020-12) of a kind of file, for editors; `check` sees more than any schema can. */
 export function jsonSchema(name: SchemaName): Record<string, unknown> {
-  const { $schema, ...rest } = z.toJSONSchema(FILES[name], { io: "input" }) as Record<string, unknown>;
-  return { $schema, title: TITLES[name], ...(withEmptyValues(rest) as Record<string, unknown>) };
+  const { $schema, ...rest } = z.toJSONSchema(FILES[name], { io: "input", override: withWords }) as Record<string, unknown>;
+  return { $schema, title: TITLES[name], ...(asChecked(rest) as Record<string, unknown>) };
 }
 
-/** Lets optional mappings and lists be null, so that an editor does not complain of what `check` takes as absent. */
-function withEmptyValues(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withEmptyValues);
+/** What editors say where a text is not of a pattern; a validator that does not know the key passes over it. */
+function withWords({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: Record<string, unknown> }): void {
+  if (typeof jsonSchema.pattern !== "string") return;
+  const complaint = (zodSchema as z.ZodType).safeParse("\0").error?.issues[0]?.message;
+  if (complaint) jsonSchema.patternErrorMessage = complaint;
+}
+
+/** A value may be a reference, whatever else it must be; a key may not. */
+function orReference(schema: unknown): unknown {
+  const pattern = (schema as { pattern?: unknown } | null)?.pattern;
+  return typeof pattern !== "string" || pattern.endsWith(REFERENCE) ? schema : { ...(schema as object), pattern: `${pattern}${REFERENCE}` };
+}
+
+const REFERENCE = "|\\$\\{";
+
+/** Lets optional mappings and lists be null, and texts be references, so that an editor does not complain of what `check` takes. */
+function asChecked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((inside) => orReference(asChecked(inside)));
   if (typeof value !== "object" || value === null) return value;
-  const part = Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, withEmptyValues(inside)]));
+  const part = Object.fromEntries(
+    Object.entries(value).map(([key, inside]) => [key, key === "propertyNames" ? inside : orReference(asChecked(inside))]),
+  );
   const {
     properties,
     additionalProperties,

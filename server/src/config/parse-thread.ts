@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { MapNode, SystemMap } from "../domain/map.ts";
+import { stepBack } from "../step-back.ts";
 import { environmentReferences } from "./environment.ts";
 import { type Parsed, parseConfig, type SourceFile } from "./parse.ts";
 
@@ -15,6 +16,7 @@ export interface ParseQuestion {
 export type ParseAnswer = Omit<Parsed, "map"> & { map: Omit<SystemMap, "nodes"> | null };
 const NODES_AT_ONCE = 100;
 
+stepBack();
 const { files, env, dir, today } = workerData as ParseQuestion;
 const { map, ...parsed } = parseConfig(files, environmentReferences(env, dir), today);
 const left: MapNode[] = map ? [...map.nodes.values()] : [];

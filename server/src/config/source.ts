@@ -1,7 +1,8 @@
 import type { MapFile } from "../domain/history.ts";
 import { gitCommit } from "./commit.ts";
 import { codeOf, type FileSet, readFiles, stamp } from "./files.ts";
-import { type Parsed, parseConfig, type References, type SourceFile } from "./parse.ts";
+import { type Parsed, parseConfig, type SourceFile } from "./parse.ts";
+import type { ReferenceMode } from "./references.ts";
 
 export { environmentReferences } from "./environment.ts";
 export { readFiles } from "./files.ts";
@@ -34,7 +35,7 @@ export async function findConfig(dir: string): Promise<Found> {
 }
 
 /** Reads and judges a configuration folder once. `today` is `YYYY-MM-DD`. Throws where the folder cannot be listed. */
-export async function loadConfig(dir: string, references: References, today: string): Promise<Loaded> {
+export async function loadConfig(dir: string, references: ReferenceMode, today: string): Promise<Loaded> {
   const found = await findConfig(dir);
   return loadedOf(found, parseConfig(found.set.files, references, today));
 }
@@ -42,8 +43,8 @@ export async function loadConfig(dir: string, references: References, today: str
 export interface SourceOptions {
   /** Reads a set of files, where it takes no poll's time. */
   parse: (files: readonly SourceFile[]) => Parsed | Promise<Parsed>;
-  /** Gets each changed configuration once it has stood still, accepted or not. */
-  onLoaded: (loaded: Loaded) => void;
+  /** Gets each changed configuration once it has stood still, accepted or not; waited for before the next look. */
+  onLoaded: (loaded: Loaded) => unknown;
   /** The folder could not be listed, or `onLoaded` threw; the source goes on looking. */
   onError?: (reason: string) => void;
   /** Hash of the configuration that is in use already. */
@@ -108,7 +109,7 @@ export function createSource(dir: string, options: SourceOptions): ConfigSource 
         options.onError?.(`the configuration folder cannot be read (${codeOf(error)})`);
         return null;
       });
-      if (loaded !== null && !stopped) options.onLoaded(loaded);
+      if (loaded !== null && !stopped) await options.onLoaded(loaded);
     } catch (error) {
       options.onError?.(`the configuration could not be taken over: ${error instanceof Error ? error.message : "unknown"}`);
     } finally {

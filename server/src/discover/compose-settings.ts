@@ -1,4 +1,4 @@
-import { child, type MapNodeTree, type ScalarNode, scalar, textOf } from "../config/tree.ts";
+import { child, type MapNodeTree, type ScalarNode, scalar, type TreeNode, textOf } from "../config/tree.ts";
 
 /** Names and values of a `.env` file, which Compose reads beside its own. */
 export type Variables = ReadonlyMap<string, string>;
@@ -9,8 +9,12 @@ const MOST = 5_000;
 export interface Beside {
   /** Of its `.env`. */
   variables: Variables;
-  /** The text of an `env_file`, by its path as written; undefined where there is none. */
-  file(path: string): { path: string; text: string } | undefined;
+  /** Profiles that are on; `*` stands for all. */
+  profiles: ReadonlySet<string>;
+  /** A file by its path as written in the file `from`; undefined where there is none. */
+  file(path: string, from: string): { path: string; text: string } | undefined;
+  /** The same as YAML; undefined where it is none. */
+  document(path: string, from: string): TreeNode | undefined;
 }
 
 interface Setting {
@@ -63,7 +67,7 @@ export function envFilesOf(body: MapNodeTree, variables: Variables): EnvFile[] {
 function fromEnvFiles(body: MapNodeTree, { variables, file }: Beside): Map<string, ScalarNode> {
   const found = new Map<string, ScalarNode>();
   for (const { path, at } of envFilesOf(body, variables)) {
-    const read = file(path);
+    const read = file(path, at.origin.path);
     for (const { name, value, line } of read ? readSettings(read.text, variables) : []) {
       const origin = { path: read?.path ?? path, place: () => ({ file: read?.path ?? path, line, column: 1 }) };
       found.set(name, { ...at, origin, at: 0, value, source: value, references: [], opaque: false });
@@ -83,6 +87,9 @@ export function interpolated(value: string, variables: Variables): string {
     .replace(/(?<!\$)\$([A-Za-z_]\w*)/g, (whole, name: string) => variables.get(name) ?? whole)
     .replaceAll("$$", "$");
 }
+
+/** Names of profiles as `COMPOSE_PROFILES` lists them. */
+export const profilesIn = (value: string | undefined): string[] => (value ?? "").split(",").flatMap((name) => name.trim() || []);
 
 /** The value of a key where it is text or a list of texts. */
 export function scalarsOf(body: MapNodeTree, key: string): ScalarNode[] {

@@ -1,6 +1,7 @@
 import { child, items, keyPlace, type MapNodeTree, mapping, placeOf, type TreeNode, text, textOf } from "../config/tree.ts";
 import { type Mention, mentionsInCommand } from "./addresses.ts";
-import { type Beside, envFilesOf, environmentOf, interpolated, scalarsOf, type Variables } from "./compose-settings.ts";
+import { missingFiles, servicesOf, withBases } from "./compose-files.ts";
+import { type Beside, environmentOf, interpolated, scalarsOf, type Variables } from "./compose-settings.ts";
 import { type Drafts, type EdgeDraft, type Evidence, type FoundAddress, noDrafts, type Target } from "./graph.ts";
 import { healthPath, looksDeep } from "./health.ts";
 import { isInside } from "./names.ts";
@@ -15,24 +16,25 @@ const OWN_KEYS =
     " ",
   );
 
+/** Other files have an `include` too. */
+const INCLUDES = /compose[^/]*\.ya?ml$/i;
+
 /** A Compose file, or one that overrides another: `services` of the format in use, or services at the top level as in the first one. */
 export function isCompose(document: TreeNode): document is MapNodeTree {
   if (document.kind !== "map" || document.entries.has("apiVersion") || document.entries.has("kind")) return false;
+  if (INCLUDES.test(document.origin.path) && document.entries.has("include")) return true;
   const keys = document.entries.has("services") ? OWN_KEYS : ["image", "build"];
   const bodies = [...servicesOf(document).entries.values()].map(({ node }) => node);
   return bodies.some((body) => body.kind === "map" && keys.some((key) => body.entries.has(key)));
-}
-
-function servicesOf(document: MapNodeTree): MapNodeTree {
-  return document.entries.has("services") ? (mapping(document, "services") ?? { ...document, entries: new Map() }) : document;
 }
 
 /** Services, what they start after, link to and are configured to call. A service that runs a database is a resource. */
 export function readCompose(document: MapNodeTree, beside: Beside): Drafts {
   const { variables } = beside;
   const drafts = noDrafts();
-  const services = servicesOf(document);
+  const services = withBases(servicesOf(document), beside);
   const tasks = oneShots(services);
+  drafts.leftOut.push(...missingFiles(document, beside));
   for (const name of [...services.entries.keys()].slice(0, MOST_SERVICES)) {
     const body = mapping(services, name);
     if (!body || name.startsWith("x-")) continue;
@@ -40,6 +42,12 @@ export function readCompose(document: MapNodeTree, beside: Beside): Drafts {
     const where = `${place.file}:${place.line}`;
     if (tasks.has(name)) {
       drafts.leftOut.push({ name, where, why: "runs once and ends: others wait for its completion" });
+      continue;
+    }
+    const off = profilesOff(body, beside);
+    if (off.length > 0) {
+      const on = `only under the ${off.length > 1 ? "profiles" : "profile"} ${off.join(", ")}, which COMPOSE_PROFILES does not turn on`;
+      drafts.leftOut.push({ name, where, why: on });
       continue;
     }
     const image = interpolated(text(body, "image") ?? "", variables);
@@ -58,29 +66,14 @@ export function readCompose(document: MapNodeTree, beside: Beside): Drafts {
       confidence: "certain",
     });
     drafts.edges.push(...edgesOf(body, name, beside).filter(({ to }) => !tasks.has(to.name)));
-    drafts.leftOut.push(...missingFiles(body, beside));
   }
   return drafts;
 }
 
-/** Files of variables that are not there: whom they would name is not known. */
-function missingFiles(body: MapNodeTree, { variables, file }: Beside): Drafts["leftOut"] {
-  return envFilesOf(body, variables)
-    .filter(({ path, required }) => required && !file(path))
-    .map(({ path, at }) => {
-      const place = placeOf(at);
-      return { name: path, where: `${place.file}:${place.line}`, why: "env_file that is not there, so whom it names is not known" };
-    });
-}
-
-/** All files that the services of a Compose file read their environment from, as written. */
-export function envFilesIn(document: TreeNode, variables: Variables): string[] {
-  if (!isCompose(document)) return [];
-  const services = servicesOf(document);
-  return [...services.entries.keys()].flatMap((name) => {
-    const body = mapping(services, name);
-    return body ? envFilesOf(body, variables).map(({ path }) => path) : [];
-  });
+/** The profiles of a service that is not started, as none of them is on; none where it is. */
+function profilesOff(body: MapNodeTree, { variables, profiles }: Beside): string[] {
+  const own = scalarsOf(body, "profiles").map((node) => interpolated(textOf(node), variables));
+  return profiles.has("*") || own.some((name) => profiles.has(name)) ? [] : own;
 }
 
 /** The name and tag of an image, without a registry that may hold credentials. */

@@ -3,6 +3,7 @@ import { type Mention, mentionsInCommand } from "./addresses.ts";
 import { targetOf } from "./compose.ts";
 import { type Drafts, type EdgeDraft, type FoundAddress, type NodeDraft, noDrafts } from "./graph.ts";
 import { looksDeep } from "./health.ts";
+import { Namespaces } from "./kubernetes-names.ts";
 import {
   down,
   type Objects,
@@ -27,14 +28,28 @@ export function readKubernetes(documents: readonly MapNodeTree[]): Drafts {
   }));
   const sizes = new Map<ServiceObject, number>();
   for (const { services } of pairs) for (const service of services) sizes.set(service, (sizes.get(service) ?? 0) + 1);
-  for (const { workload, services } of pairs) {
+  const named = pairs.map(({ workload, services }) => {
     for (const service of services) behind.add(service);
     const naming = namingServices(workload, services, sizes);
     const name = naming.find((service) => isVersionOf(workload.name, service))?.name ?? workload.name;
-    drafts.nodes.push(nodeOf({ ...workload, name }, naming, objects));
-    drafts.edges.push(...edgesOf({ ...workload, name }, objects));
+    return { workload: { ...workload, name }, naming };
+  });
+  const alone = objects.services.filter((service) => !behind.has(service));
+  const namespaces = new Namespaces([...named.flatMap(({ workload, naming }) => [workload, ...naming]), ...alone]);
+  const take = (node: NodeDraft, namespace: string) =>
+    drafts.nodes.push({
+      ...node,
+      name: namespaces.nameOf(node.name, namespace),
+      aliases: node.aliases.map((alias) => namespaces.nameOf(alias, namespace)),
+    });
+  for (const { workload, naming } of named) {
+    take(nodeOf(workload, naming, objects), workload.namespace);
+    for (const edge of edgesOf(workload, objects)) {
+      const to = { ...edge.to, name: namespaces.hostFrom(workload.namespace, edge.to.name) };
+      drafts.edges.push({ ...edge, from: namespaces.nameOf(edge.from, workload.namespace), to });
+    }
   }
-  for (const service of objects.services) if (!behind.has(service)) drafts.nodes.push(nodeOfService(service));
+  for (const service of alone) take(nodeOfService(service), service.namespace);
   for (const entry of objects.entries) {
     if (entry.hosts.length > 0) drafts.nodes.push(nodeOfEntry(entry));
     else drafts.leftOut.push({ name: entry.name, where: whereIs(entry.document), why: "a ServiceEntry without a host that is no pattern" });

@@ -1,6 +1,6 @@
 import type { MapNode, SystemMap } from "../domain/map.ts";
 import type { FoundEdge, FoundGraph, FoundNode } from "./graph.ts";
-import { clientStem, fold, hostNames, stem } from "./names.ts";
+import { clientStem, fold, hostNames, isIp, stem } from "./names.ts";
 
 /** By what a node of the sources was recognised as one of the map. */
 export type MatchedBy = "id" | "told" | "name" | "former id" | "address" | "component" | "suffix";
@@ -29,7 +29,7 @@ const WAYS: readonly { by: MatchedBy; keys: (node: MapNode) => string[]; of: (na
   { by: "id", keys: ({ id }) => [fold(id)], of: (name) => [fold(name)] },
   { by: "name", keys: ({ name }) => [fold(name)], of: (name) => [fold(name)] },
   { by: "former id", keys: ({ renamedFrom }) => (renamedFrom === null ? [] : [fold(renamedFrom)]), of: (name) => [fold(name)] },
-  { by: "address", keys: addressesOf, of: (name) => [name.toLowerCase(), ...hostNames(name)] },
+  { by: "address", keys: addressesOf, of: hostKeys },
   { by: "suffix", keys: ({ id, name }) => [stem(id), stem(name)], of: (name) => [...new Set([stem(name), clientStem(name)])] },
 ];
 
@@ -40,8 +40,20 @@ function addressesOf(node: MapNode): string[] {
     if (!URL.canParse(url)) return [];
     const { host, hostname, port } = new URL(url);
     const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-    return loopback ? [`localhost:${port || "80"}`] : [host, ...hostNames(hostname)];
+    return loopback ? [`localhost:${port || "80"}`] : [host, ...hostNames(hostname), within(hostname)];
   });
+}
+
+/** Name and namespace of a host inside a cluster; of a bare host, that it says no more. */
+function within(host: string): string {
+  const [first = host, second] = isIp(host) ? [] : host.split(".");
+  return second === undefined ? `${first} alone` : `${first}.${second}`;
+}
+
+/** What may lead to a name among the hosts of the map. Its first label does so only where one of the two says no more: `redis.billing` is not `redis.shop`. */
+function hostKeys(name: string): string[] {
+  const bare = name.toLowerCase().replace(/\.$/, "");
+  return isIp(bare) || !bare.includes(".") ? [bare] : [bare, within(bare), within(bare.split(".")[0] ?? bare)];
 }
 
 /** Which node of the map each node of the graph is. `told` are pairs that people gave: name in the sources → id. Pure. */

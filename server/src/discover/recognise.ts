@@ -3,8 +3,9 @@ import { readDocuments, treeOfJson } from "../config/read.ts";
 import { RENDER_FIRST, templateLine } from "../config/template.ts";
 import type { MapNodeTree, SourceFile, TreeNode } from "../config/tree.ts";
 import { backstageEntities, isBackstage, readBackstage } from "./backstage.ts";
-import { envFilesIn, isCompose, readCompose } from "./compose.ts";
-import { type Beside, readVariables } from "./compose-settings.ts";
+import { isCompose, readCompose } from "./compose.ts";
+import { filesNamedIn, includesOf } from "./compose-files.ts";
+import { type Beside, profilesIn, readVariables, type Variables } from "./compose-settings.ts";
 import { type Drafts, joinDrafts } from "./graph.ts";
 import { readKubernetes } from "./kubernetes.ts";
 import { isKubernetes } from "./kubernetes-objects.ts";
@@ -41,18 +42,20 @@ const KNOWN_SHAPES =
   "a Compose file, Kubernetes manifests, Backstage entities, a service graph's metrics (traces_service_graph_request_total), or the dependencies of Jaeger or Zipkin";
 
 /**
- * Recognises files by their shape and reads them, those that belong together together. `settings` are files of variables
- * that belong to Compose files, see `settingsOf`. Pure; never throws.
+ * Recognises files by their shape and reads them, those that belong together together. `beside` are the files that Compose
+ * files name, see `filesBeside`, `profiles` the value of `COMPOSE_PROFILES`. Pure; never throws.
  */
-export function readFiles(files: readonly SourceFile[], settings: readonly SourceFile[] = []): Reading {
+export function readFiles(files: readonly SourceFile[], beside: readonly SourceFile[] = [], profiles?: string): Reading {
   const parts: Drafts[] = [];
   const read: Reading["read"] = [];
   const unusable: Unusable[] = [];
   const manifests: MapNodeTree[] = [];
   const entities: MapNodeTree[] = [];
   const refuse = (file: string, line: number, reason: string, foreign = false) => unusable.push({ file, line, reason, foreign });
-  const byPath = new Map(settings.filter(({ unreadable }) => unreadable === undefined).map((file) => [file.path, file]));
-  for (const file of files) {
+  const shelf = new Shelf([...beside, ...files], profiles);
+  const included = new Set(files.map(({ path }) => path));
+  const queue = [...files];
+  for (const file of queue) {
     const documents = documentsOf(file, refuse);
     if (documents === null) continue;
     const kinds = new Set<string>();
@@ -61,8 +64,9 @@ export function readFiles(files: readonly SourceFile[], settings: readonly Sourc
       kinds.add("service graph");
     }
     for (const document of documents === "metrics" ? [] : documents) {
-      const kind = takeDocument(document, besideOf(file.path, byPath), parts, manifests, entities);
+      const kind = takeDocument(document, shelf.beside(file.path), parts, manifests, entities);
       if (kind) kinds.add(kind);
+      if (kind === "Compose") queue.push(...shelf.includedBy(document as MapNodeTree, included));
     }
     if (kinds.size > 0) read.push({ file: file.path, as: [...kinds].join(", ") });
     else refuse(file.path, 1, file.text.trim() === "" ? "is empty" : `not recognised: a source is ${KNOWN_SHAPES}`, true);
@@ -81,20 +85,53 @@ function fromFolder(file: string, named: string): string {
   return parts.join("/");
 }
 
-function besideOf(path: string, settings: ReadonlyMap<string, SourceFile>): Beside {
-  return {
-    variables: readVariables(settings.get(fromFolder(path, ".env"))?.text ?? ""),
-    file: (named) => settings.get(fromFolder(path, named)),
-  };
+/** Files by their paths, for Compose files that name others. */
+class Shelf {
+  readonly #files: ReadonlyMap<string, SourceFile>;
+  readonly #profiles: string | undefined;
+  readonly #documents = new Map<string, TreeNode | undefined>();
+
+  constructor(files: readonly SourceFile[], profiles: string | undefined) {
+    this.#files = new Map(files.filter(({ unreadable }) => unreadable === undefined).map((file) => [file.path, file]));
+    this.#profiles = profiles;
+  }
+
+  /** What a Compose file at this path finds beside it. */
+  beside(path: string): Beside {
+    const variables = this.#variables(path);
+    const profiles = new Set(profilesIn(this.#profiles ?? variables.get("COMPOSE_PROFILES")));
+    const file: Beside["file"] = (named, from) => this.#files.get(fromFolder(from, named));
+    return { variables, profiles, file, document: (named, from) => this.#document(file(named, from)) };
+  }
+
+  /** The files that a Compose file includes and that were not `taken` yet; they are then. */
+  includedBy(document: MapNodeTree, taken: Set<string>): SourceFile[] {
+    const { path } = document.origin;
+    const named = includesOf(document, this.#variables(path)).map((one) => fromFolder(path, one.path));
+    return [...new Set(named)].flatMap((one) => {
+      const file = taken.has(one) ? undefined : this.#files.get(one);
+      if (file) taken.add(one);
+      return file ?? [];
+    });
+  }
+
+  #variables(path: string): Variables {
+    return readVariables(this.#files.get(fromFolder(path, ".env"))?.text ?? "");
+  }
+
+  #document(file: { path: string; text: string } | undefined): TreeNode | undefined {
+    if (!file) return undefined;
+    if (!this.#documents.has(file.path)) this.#documents.set(file.path, readDocuments(file)?.[0]);
+    return this.#documents.get(file.path);
+  }
 }
 
-/** Paths of the files of variables that a Compose file names; none for any other. `dotEnv` is the `.env` beside it. */
-export function settingsOf(file: SourceFile, dotEnv: string): string[] {
-  const documents = file.text.includes("env_file") ? readDocuments(file) : null;
+/** Paths of the files that a Compose file names; none for any other. `dotEnv` is the `.env` beside it. */
+export function filesBeside(file: SourceFile, dotEnv: string): string[] {
+  const documents = /\b(?:env_file|extends|include)\b/.test(file.text) ? readDocuments(file) : null;
   const variables = readVariables(dotEnv);
-  return [...new Set((documents ?? []).flatMap((document) => envFilesIn(document, variables)))].map((named) =>
-    fromFolder(file.path, named),
-  );
+  const named = (documents ?? []).flatMap((document) => (isCompose(document) ? filesNamedIn(document, variables) : []));
+  return [...new Set(named.map(({ path }) => fromFolder(file.path, path)))];
 }
 
 function documentsOf(file: SourceFile, refuse: (file: string, line: number, reason: string) => void): TreeNode[] | "metrics" | null {

@@ -1,6 +1,7 @@
 import type { Edge, MapNode, ServiceNode } from "../domain/map.ts";
 import { type Context, type DriftFinding, isTrace, NOTHING, type NotJudged } from "./findings.ts";
 import type { SourceKind } from "./graph.ts";
+import { fold } from "./names.ts";
 
 /** Sources that are meant to show all services; an address shows the one that is asked. */
 const isWhole = (source: SourceKind) => source !== "report";
@@ -23,7 +24,9 @@ export function judgeUnseen(node: MapNode, context: Context): (DriftFinding | No
 }
 
 /** Why it means nothing that a node was not seen; null where it means something. */
-function unseenBecause(node: MapNode, { kinds, tracesShowResources }: Context): string | null {
+function unseenBecause(node: MapNode, { graph, kinds, tracesShowResources }: Context): string | null {
+  const left = graph.leftOut.find(({ name }) => fold(name) === fold(node.id));
+  if (left) return left.why;
   const whole = [...kinds].filter(isWhole);
   if (whole.length === 0) return "its address was not asked, and no other source would show it";
   if (node.kind === "resource" && whole.every(isTrace) && !tracesShowResources) return SERVICES_ALONE;

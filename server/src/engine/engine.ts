@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate as breathe } from "node:timers/promises";
 import type { AggregatorConfig } from "../domain/config.ts";
 import type { ChangeMark, HistoryReader, StoreHealth } from "../domain/history.ts";
 import type { Incident } from "../domain/incident.ts";
@@ -20,6 +21,7 @@ import { Inbox } from "./inbox.ts";
 import { Judgement } from "./judgement.ts";
 import { Ledger } from "./ledger.ts";
 import type { EngineParts } from "./parts.ts";
+import { prepare } from "./prepare.ts";
 import { Publisher } from "./publisher.ts";
 import { Works } from "./works.ts";
 
@@ -41,7 +43,8 @@ export class Engine implements Live {
   readonly startedAt: number;
   config: AggregatorConfig;
 
-  readonly #parts: EngineParts;
+  /** What lasts: the first map and the restored state are large, and are let go with what follows them. */
+  readonly #parts: Pick<EngineParts, "reader" | "writer" | "clock" | "log" | "checkMap">;
   readonly #poller: Poller;
   readonly #attempts: Attempts;
   readonly #inbox: Inbox;
@@ -64,8 +67,8 @@ export class Engine implements Live {
   #ticker: NodeJS.Timeout | null = null;
 
   constructor(parts: EngineParts) {
-    const { clock, log, restored, writer } = parts;
-    this.#parts = parts;
+    const { clock, log, restored, writer, reader, checkMap } = parts;
+    this.#parts = { clock, log, writer, reader, checkMap };
     this.config = parts.config;
     this.startedAt = clock.wall();
     this.#attempts = new Attempts(clock, log);
@@ -87,7 +90,7 @@ export class Engine implements Live {
     if (restored.state) this.#count(this.#carryOver(before, this.startedAt));
     this.#publisher = new Publisher(clock, this.#attempts, this.#photograph(this.startedAt, 1));
     this.#desk = new Desk(
-      parts,
+      this.#parts,
       { judgement: this.#judgement, ledger: this.#ledger, works: this.#works, changes: this.#changes },
       {
         incident: (amended) => this.#publish(this.now(), [amended], true),
@@ -133,8 +136,13 @@ export class Engine implements Live {
     this.#attempts.run("save", () => this.#save(this.now()));
   }
 
-  /** Swaps in an accepted map: unchanged nodes keep phase, state and history. */
-  applyMap(map: SystemMap, info: MapInfo, config: AggregatorConfig): void {
+  /**
+   * Swaps in an accepted map: unchanged nodes keep phase, state and history. What is worked out of it comes in turns, so that
+   * no poll waits for all of it; until it is published, all see the map of before.
+   */
+  async applyMap(map: SystemMap, info: MapInfo, config: AggregatorConfig): Promise<void> {
+    await prepare(this.#works.onto(map));
+    if (this.lifecycle() === "draining") return;
     this.#reduce();
     const now = this.now();
     const before = this.#map;
@@ -149,8 +157,10 @@ export class Engine implements Live {
     this.#poller.setTargets(polledServices(map));
     this.#freshness.targetsChanged();
     this.#take(this.#carryOver(before, now));
-    this.#attempts.run("conclude", () => this.#conclude(now, true));
-    this.#parts.writer.follow(this.#map);
+    await breathe();
+    this.#attempts.run("conclude", () => this.#conclude(this.now(), true));
+    await breathe();
+    if (this.lifecycle() !== "draining") this.#parts.writer.follow(this.#map);
   }
 
   /** Fits what is held under another map, or of before a restart, to the present one. */

@@ -86,7 +86,10 @@ export function publicationOf(
   for (const id of rejudged(before, snapshot)) if (snapshot.state.nodes.has(id)) nodes.add(id);
   const removed: string[] = [];
   if (before.map !== snapshot.map) {
-    for (const [id, node] of snapshot.map.nodes) if (declared(before.map.nodes.get(id)) !== declared(node)) nodes.add(id);
+    for (const [id, node] of snapshot.map.nodes) {
+      const old = before.map.nodes.get(id);
+      if (old !== node && declared(old) !== declared(node)) nodes.add(id);
+    }
     for (const id of before.map.nodes.keys()) if (!snapshot.map.nodes.has(id)) removed.push(id);
   }
   return { snapshot, before, nodes: [...nodes], seen: nodes.size > 0 ? seen.filter((id) => !nodes.has(id)) : seen, removed, incidents };

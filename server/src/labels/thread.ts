@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { stepBack } from "../step-back.ts";
 import { type LabelCounts, LabelsError, type LabelsQuestion, labelsReport } from "./report.ts";
 
 /** What the thread sends back, once: the answer as JSON that nobody has to encode again, or why there is none. */
@@ -15,5 +16,6 @@ function answer(question: LabelsQuestion): LabelsAnswer {
   }
 }
 
+stepBack();
 const given = answer(workerData as LabelsQuestion);
 parentPort?.postMessage(given, given.ok ? [given.json.buffer as ArrayBuffer] : []);

@@ -23,7 +23,10 @@ const ALIVE_EVERY_MS = 4_000;
 export function createWriter(history: History, saved: Saved, retention: Retention, release: () => void): HistoryWriter {
   const { names, head, memory, states } = history;
   let { lastAnswerAt, nextIncident, nextTransition, nextWork, revision } = saved;
-  const notices = new Notices(saved.works, saved.changes);
+  const { incidents: savedIncidents, works, changes: marked } = saved;
+  /** Handed over once: it is large, and whoever took it goes on with another. */
+  let state = saved.state;
+  const notices = new Notices(works, marked);
   let closed = false;
   let undated = 0;
   const queue = createQueue(history, facts, carryOver);
@@ -148,12 +151,13 @@ export function createWriter(history: History, saved: Saved, retention: Retentio
       const lastDurableAt = memory.alive;
       // One that lies ahead was dated by a clock that was set back since: it is as old as can be told, and no younger.
       const answered = lastAnswerAt === null ? null : Math.min(lastAnswerAt, now);
-      for (const incident of saved.incidents) if (incident.status !== "resolved") history.incidents.set(incident.id, incident);
+      for (const incident of savedIncidents) if (incident.status !== "resolved") history.incidents.set(incident.id, incident);
       presence.begin(now);
       queue.transact(now, [], false);
-      const recent = saved.incidents.filter((one) => one.status !== "resolved" || (one.resolvedAt ?? 0) >= now - 3_600_000);
-      const { state, works, changes } = saved;
-      return { state, incidents: recent, nextIncidentId: nextIncident, revision, works, changes, lastDurableAt, lastAnswerAt: answered };
+      const recent = savedIncidents.filter((one) => one.status !== "resolved" || (one.resolvedAt ?? 0) >= now - 3_600_000);
+      const restored = { state, incidents: recent, nextIncidentId: nextIncident, revision, works, changes: marked };
+      state = null;
+      return { ...restored, lastDurableAt, lastAnswerAt: answered };
     },
     append(observations) {
       const { misdated } = history.clock;

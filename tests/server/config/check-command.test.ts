@@ -32,7 +32,19 @@ describe("check", () => {
 
   test("prints annotations for a workflow", async () => {
     const { out } = await run(["self-dependency/config", "--format", "github"]);
-    expect(out).toBe("::error file=self-dependency/config/map/shop.yaml,line=5,col=15,title=self-dependency::catalog depends on itself\n");
+    expect(out).toBe(
+      "::error file=self-dependency/config/map/shop.yaml,line=5,col=15,title=self-dependency::catalog depends on itself\n1 error, 0 warnings\n",
+    );
+    const root = path.dirname(CASES);
+    const below = await run(["self-dependency/config", "--format", "github"], { GITHUB_WORKSPACE: root });
+    expect(below.out).toContain("::error file=check/self-dependency/config/map/shop.yaml,line=5,");
+    const elsewhere = await run(["self-dependency/config", "--format", "github"], { GITHUB_WORKSPACE: path.join(root, "diff") });
+    expect(elsewhere.out).toContain("::error file=self-dependency/config/map/shop.yaml,line=5,");
+  });
+
+  test("looks up nothing that the map refers to where it is told so", async () => {
+    expect((await run(["env-missing/config"])).code).toBe(1);
+    expect(await run(["env-missing/config", "--keep-references"])).toMatchObject({ code: 0, err: "" });
   });
 
   test("says so when nothing is wrong, and takes the environment it is given", async () => {

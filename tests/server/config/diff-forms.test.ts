@@ -274,3 +274,22 @@ test.each(CASES)("%s", (_, edit, changes, affected, teams) => {
   expect(result.affected).toEqual(affected);
   expect(result.teams).toEqual(teams);
 });
+
+test("what changes of systems, teams and announced work is told beside the changes", () => {
+  const work = { nodes: ["db", "api"], from: "2027-03-06T22:00", to: "2027-03-07T02:00", zone: "Europe/Berlin" };
+  const [before, after] = [
+    { ...base(), maintenance: [work] },
+    { ...base(), maintenance: [{ ...work, to: "2027-03-07T03:00" }] },
+  ];
+  after.systems.shop = { ...after.systems.shop, public: true, team: "a" };
+  after.teams.b = { contact: "#b" };
+  const result = diffMaps(mapOf(before), mapOf(after));
+  expect([result.changes, result.affected, result.teams]).toEqual([[], [], []]);
+  expect(result.other).toEqual([
+    { node: "shop", what: "public", before: "false", after: "true" },
+    { node: "shop", what: "team", before: null, after: "a" },
+    { node: "b", what: "contact", before: null, after: "#b" },
+    { node: "api, db", what: "announced work", before: "2027-03-06T21:00:00.000Z to 2027-03-07T01:00:00.000Z", after: null },
+    { node: "api, db", what: "announced work", before: null, after: "2027-03-06T21:00:00.000Z to 2027-03-07T02:00:00.000Z" },
+  ]);
+});

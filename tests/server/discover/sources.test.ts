@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseConfig } from "../../../server/src/config/parse.ts";
 import { assemble } from "../../../server/src/discover/assemble.ts";
 import type { FoundGraph } from "../../../server/src/discover/graph.ts";
-import { readFiles, settingsOf } from "../../../server/src/discover/recognise.ts";
+import { filesBeside, readFiles } from "../../../server/src/discover/recognise.ts";
 import { mapYaml } from "../../../server/src/discover/yaml.ts";
 
 const FIXTURES = path.join(import.meta.dirname, "../../fixtures/discover");
@@ -163,7 +163,7 @@ describe("what real projects do", () => {
       { path: "shop/common.env", text: "DB_URL='postgres://u:s3cr3t@old:5432/x'\nPAY_URL=http://overridden:1\n" },
       { path: "common/test.env", text: '\nexport DB_URL="postgres://u:s3cr3t@store:5432/x" # the new one\r\n' },
     ];
-    expect(settingsOf(file, "STAGE=test")).toEqual([
+    expect(filesBeside(file, "STAGE=test")).toEqual([
       "shop/web.env",
       "shop/common.env",
       "common/test.env",

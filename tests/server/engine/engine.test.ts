@@ -70,14 +70,14 @@ describe("what throws", () => {
 });
 
 describe("the history", () => {
-  test("is told which map is in use, at the start and after the changes of a reload are committed", () => {
+  test("is told which map is in use, at the start and after the changes of a reload are committed", async () => {
     const on = bench(mapOf(SHOP));
     on.engine.start();
     expect(on.asked.at(-1)).toBe("follow");
     on.receive(report("shop", START));
     run(on, 100);
     on.asked.length = 0;
-    on.engine.applyMap(mapOf("services:\n  cart: { url: 'http://127.0.0.1:2/' }\n"), on.engine.mapInfo(), on.engine.config);
+    await on.engine.applyMap(mapOf("services:\n  cart: { url: 'http://127.0.0.1:2/' }\n"), on.engine.mapInfo(), on.engine.config);
     expect(on.asked).toEqual(["commit", "follow"]);
   });
 
@@ -103,10 +103,10 @@ describe("the history", () => {
     expect(nodes).not.toContain("shop");
   });
 
-  test("does not follow a rename again that an earlier map made", () => {
+  test("does not follow a rename again that an earlier map made", async () => {
     const on = bench(mapOf(RENAMED));
     on.engine.start();
-    on.engine.applyMap(mapOf(RENAMED), on.engine.mapInfo(), on.engine.config);
+    await on.engine.applyMap(mapOf(RENAMED), on.engine.mapInfo(), on.engine.config);
     expect(on.asked.filter((what) => what.startsWith("rename"))).toEqual([]);
   });
 
@@ -132,11 +132,11 @@ describe("the board", () => {
     expect(on.engine.snapshot().incidents).toEqual([]);
   });
 
-  test("tells viewers of a node whose declaration alone changed", () => {
+  test("tells viewers of a node whose declaration alone changed", async () => {
     const on = bench(mapOf(SHOP));
     on.engine.start();
     const named = SHOP.replace("shop: {", "shop: { name: The shop,");
-    on.engine.applyMap(mapOf(named), on.engine.mapInfo(), on.engine.config);
+    await on.engine.applyMap(mapOf(named), on.engine.mapInfo(), on.engine.config);
     expect(on.published.at(-1)?.nodes).toContain("shop");
     expect(on.published.at(-1)?.nodes).not.toContain("cart");
   });
@@ -157,7 +157,7 @@ describe("the board", () => {
 describe("announced work", () => {
   const marks = (on: ReturnType<typeof bench>) => on.engine.snapshot().state.nodes.get("shop")?.marks;
 
-  test("marks its nodes at once, survives a reload, and unmarks them when somebody ends it", () => {
+  test("marks its nodes at once, survives a reload, and unmarks them when somebody ends it", async () => {
     const on = bench(mapOf(SHOP));
     on.engine.start();
     on.receive(report("shop", START));
@@ -166,14 +166,14 @@ describe("announced work", () => {
     expect(marks(on)).toEqual(["maintenance"]);
     expect(on.published.at(-1)?.nodes).toEqual(["shop"]);
     expect(on.engine.snapshot().state.nodes.get("shop")?.status).toBe("healthy");
-    on.engine.applyMap(mapOf(SHOP), on.engine.mapInfo(), on.engine.config);
+    await on.engine.applyMap(mapOf(SHOP), on.engine.mapInfo(), on.engine.config);
     expect(marks(on)).toEqual(["maintenance"]);
     expect(on.engine.endWork(work?.id ?? 0, { name: "sam" })).toMatchObject({ to: START + 100, endedBy: "sam" });
     expect(marks(on)).toEqual([]);
     expect(on.engine.endWork(work?.id ?? 0, { name: "sam" })).toBeNull();
   });
 
-  test("ends by itself, follows a renamed node, and is in force again after a restart", () => {
+  test("ends by itself, follows a renamed node, and is in force again after a restart", async () => {
     const work = {
       id: 4,
       nodes: ["shop"],
@@ -187,7 +187,7 @@ describe("announced work", () => {
     const on = bench(mapOf(SHOP), { works: [work] });
     on.engine.start();
     expect(marks(on)).toEqual(["maintenance"]);
-    on.engine.applyMap(mapOf(RENAMED), on.engine.mapInfo(), on.engine.config);
+    await on.engine.applyMap(mapOf(RENAMED), on.engine.mapInfo(), on.engine.config);
     expect(on.engine.snapshot().state.nodes.get("store")?.marks).toEqual(["maintenance"]);
     for (let second = 0; second < 5; second++) run(on, 1_000);
     expect(on.engine.snapshot().state.nodes.get("store")?.marks).toEqual([]);

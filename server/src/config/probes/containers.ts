@@ -1,5 +1,5 @@
 import type { SourceFile } from "../tree.ts";
-import { keyPlace, type MapNodeTree, mapping, type TreeNode, textOf } from "../tree.ts";
+import { child, keyPlace, type MapNodeTree, mapping, scalar, type TreeNode, textOf } from "../tree.ts";
 import { adviceFor } from "./advice.ts";
 import { commandAsks, type Finding, normalPath, pathOf, type Target } from "./finding.ts";
 import { commandOf } from "./workloads.ts";
@@ -11,7 +11,7 @@ export function judgeCompose(document: TreeNode, target: (id: string) => Target)
   if (document.kind !== "map" || document.entries.has("apiVersion")) return [];
   const services = mapping(document, "services");
   return [...(services?.entries.keys() ?? [])].flatMap((id) => {
-    const check = services && mapping(mapping(services, id) ?? services, "healthcheck");
+    const check = services && healthcheckOf(services, id);
     if (!check) return [];
     const command = commandOf(check, "test").map(textOf).join(" ");
     if (!commandAsks(command, target(id).paths)) return [];
@@ -21,11 +21,31 @@ export function judgeCompose(document: TreeNode, target: (id: string) => Target)
   });
 }
 
-/** `HEALTHCHECK` instructions of a Dockerfile; it belongs to the service of the same name as its folder. */
+/** A chain of bases this long is a circle. */
+const LONGEST_CHAIN = 20;
+
+/** The check that a service runs: its own, or that of what it extends in the same file. */
+function healthcheckOf(services: MapNodeTree, id: string, depth = 0): MapNodeTree | null {
+  const body = mapping(services, id);
+  if (!body || depth > LONGEST_CHAIN) return null;
+  const check = mapping(body, "healthcheck");
+  if (check && scalar(check, "disable")?.value === true) return null;
+  if (check && child(check, "test")) return check;
+  const extension = child(body, "extends");
+  const base = extension?.kind === "map" && !extension.entries.has("file") ? scalar(extension, "service") : extension;
+  return base?.kind === "scalar" ? healthcheckOf(services, textOf(base), depth + 1) : null;
+}
+
+/** `HEALTHCHECK` instructions of a Dockerfile, the last of each stage; it belongs to the service of the same name as its folder. */
 export function judgeDockerfile({ path, text }: SourceFile, target: Target): Finding[] {
   const found: Finding[] = [];
+  let stage: Finding[] = [];
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   for (let index = 0; index < lines.length; index++) {
+    if (/^\s*FROM\s/i.test(lines[index] ?? "")) {
+      found.push(...stage);
+      stage = [];
+    }
     if (!/^\s*HEALTHCHECK\s/i.test(lines[index] ?? "")) continue;
     const line = index + 1;
     let instruction = lines[index] ?? "";
@@ -33,10 +53,10 @@ export function judgeDockerfile({ path, text }: SourceFile, target: Target): Fin
       const next = lines[++index] ?? "";
       instruction = /^\s*#/.test(next) ? instruction : `${instruction.replace(/\\\s*$/, " ")}${next}`;
     }
-    if (!commandAsks(instruction, target.paths)) continue;
-    found.push({ file: path, line, rule: "docker-healthcheck-deep", level: "note", message: MESSAGE });
+    const deep = commandAsks(instruction, target.paths);
+    stage = deep ? [{ file: path, line, rule: "docker-healthcheck-deep", level: "note", message: MESSAGE }] : [];
   }
-  return found;
+  return [...found, ...stage];
 }
 
 const APP_SERVICE = `healthCheckPath is the deep endpoint. ${adviceFor("health-check-path-deep", "liveness", false)}`;

@@ -1,7 +1,7 @@
 import { placeOf, type ScalarNode, textOf } from "../tree.ts";
 
 const CLIENTS = new Set(
-  "psql pg_isready mysql mysqladmin mariadb mariadb-admin redis-cli valkey-cli keydb-cli mongo mongosh cqlsh sqlcmd sqlplus clickhouse-client clickhouse influx cockroach".split(
+  "psql pg_isready mysql mysqladmin mariadb mariadb-admin redis-cli valkey-cli keydb-cli mongo mongosh cqlsh sqlcmd sqlplus clickhouse-client clickhouse influx cockroach etcdctl cypher-shell pgcli mycli nodetool".split(
     " ",
   ),
 );
@@ -76,10 +76,21 @@ function hostOf(client: string, before: readonly string[], after: readonly strin
   }
   const variable = after.find((word) => ADDRESS_VARIABLE.test(word));
   if (variable) return variable;
-  if (client === "cqlsh") return after.slice(0, 1).find((word) => !word.startsWith("-"));
+  if (client === "cqlsh") return firstArgument(after);
   if (client === "sqlplus") return after.map((word) => /@(?:\/\/)?([\w.-]+)/.exec(word)?.[1]).find(Boolean);
   if (client.startsWith("mongo")) return after.map((word) => /^([\w.-]+)(?::\d+)?\/\w+$/.exec(word)?.[1]).find(Boolean);
   return undefined;
+}
+
+const CQLSH_VALUE = /^(?:-[upk]|--(?:username|password|keyspace|connect-timeout|request-timeout|cqlversion|encoding))$/;
+const CQLSH_FLAG = /^(?:-C|--(?:color|no-color|ssl|no-compact|\w[\w-]*=.*))$/;
+
+/** The first word of cqlsh that is no option; where an option holds more than one word, nobody can tell. */
+function firstArgument(after: readonly string[]): string | undefined {
+  let at = 0;
+  for (let word = after[at] ?? ""; CQLSH_VALUE.test(word) || CQLSH_FLAG.test(word); word = after[at] ?? "")
+    at += CQLSH_VALUE.test(word) ? 2 : 1;
+  return after.slice(at, at + 1).find((word) => !word.startsWith("-"));
 }
 
 /** A variable that holds a whole address. */
@@ -101,7 +112,7 @@ function isSelf(host: string, own: readonly string[]): boolean {
 }
 
 const MIGRATION =
-  /\bmigrat(?:e|es|ions?)\b|\bmigrate[-:_]|\balembic\b.*\bupgrade\b|\bflyway\b|\bliquibase\b.*\bupdate\b|\bef\s+database\s+update\b|\bprisma\s+db\s+push\b|\bgoose\b.*\bup\b|\bdbmate\b.*\bup\b/i;
+  /\bmigrat(?:e|es|ions?)\b|\bmigrate[-:_]|\bdb:(?:prepare|setup)\b|\balembic\b.*\bupgrade\b|\bflyway\b|\bliquibase\b.*\bupdate\b|\bef\s+database\s+update\b|\bprisma\s+db\s+push\b|\bgoose\b.*\bup\b|\bdbmate\b.*\bup\b/i;
 
 /** The line of the command on which a container migrates before it serves; null where it does not. */
 export function migratesFirst(parts: readonly ScalarNode[]): number | null {

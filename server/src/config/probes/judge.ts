@@ -36,5 +36,7 @@ export function judgeFile(file: SourceFile, folder: string, map: SystemMap): Fin
     ...judgeCompose(document, target),
     ...judgeAppService(document, target),
   ]);
-  return found.sort((a, b) => a.line - b.line);
+  // Anchors share probes: one place that is wrong for several is told once.
+  const once = new Map(found.map((one) => [`${one.line} ${one.rule} ${one.message}`, one]));
+  return [...once.values()].sort((a, b) => a.line - b.line);
 }

@@ -87,10 +87,9 @@ function judgePort(probe: Probe, container: MapNodeTree): Finding[] {
 
 function judgePair(liveness: Probe, readiness: Probe, container: MapNodeTree): Finding[] {
   const found: Finding[] = [];
-  if (liveness.http && readiness.http && samePlace(liveness, readiness, container)) {
-    const message = "readiness asks the same path and port as liveness";
-    found.push(finding("same-path", child(readiness.http, "path") ?? readiness.http, message));
-  }
+  const [lively, ready] = [placeAsked(liveness, container), placeAsked(readiness, container)];
+  if (lively && ready && lively.path === ready.path && lively.port === ready.port)
+    found.push(finding("same-path", readiness.body, "readiness asks the same path and port as liveness", ready.line));
   const [lives, steps] = [liveness.period * liveness.threshold, readiness.period * readiness.threshold];
   if (lives < steps) {
     found.push(
@@ -105,14 +104,23 @@ function judgePair(liveness: Probe, readiness: Probe, container: MapNodeTree): F
   return found;
 }
 
-function samePlace(a: Probe, b: Probe, container: MapNodeTree): boolean {
-  const names = portsOf(container)?.names;
-  const port = ({ http }: Probe) => {
-    const stated = http ? (text(http, "port") ?? "") : "";
-    return String(names?.get(stated) ?? stated);
-  };
-  const path = (probe: Probe) => (probe.path ?? "").replace(/(?<=.)\/$/, "");
-  return path(a) === path(b) && port(a) === port(b);
+/** An address within the pod, as a command asks it. */
+const OWN_ADDRESS = /^["']?(http|https):\/\/(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)(?::(\d+))?(\/[^\s?#"']*)/i;
+
+/** The path and port that a probe asks over HTTP, itself or by a command; null where it does not. */
+function placeAsked({ http, path, body }: Probe, container: MapNodeTree): { path: string; port: string; line: number } | null {
+  if (http) {
+    const stated = text(http, "port") ?? "";
+    const port = String(portsOf(container)?.names.get(stated) ?? stated);
+    return { path: (path ?? "").replace(/(?<=.)\/$/, ""), port, line: placeOf(child(http, "path") ?? http).line };
+  }
+  const exec = mapping(body, "exec");
+  for (const word of exec ? wordsOf(commandOf(exec, "command")) : []) {
+    const [, scheme, port, asked] = OWN_ADDRESS.exec(word.text) ?? [];
+    if (scheme && asked)
+      return { path: asked.replace(/(?<=.)\/$/, ""), port: port ?? (/^https$/i.test(scheme) ? "443" : "80"), line: word.line };
+  }
+  return null;
 }
 
 function judgeStartup(startup: Probe, container: Container): Finding[] {

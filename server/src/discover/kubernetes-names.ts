@@ -1,0 +1,39 @@
+/** A name as manifests give it, and the namespace that it is good in; empty where none is said. */
+export interface Owned {
+  name: string;
+  namespace: string;
+}
+
+/**
+ * What names of workloads and Services mean. A name that two namespaces have is two nodes, each known with its namespace as
+ * in the cluster's own host names: `redis.billing`. Where no namespace is said, the name stays bare.
+ */
+export class Namespaces {
+  readonly #owners = new Map<string, Set<string>>();
+
+  constructor(owned: Iterable<Owned>) {
+    for (const { name, namespace } of owned) {
+      if (namespace === "") continue;
+      const owners = this.#owners.get(name);
+      if (owners) owners.add(namespace);
+      else this.#owners.set(name, new Set([namespace]));
+    }
+  }
+
+  /** The name under which something of this name in this namespace is known. */
+  nameOf(name: string, namespace: string): string {
+    return this.#isShared(name, namespace) ? `${name}.${namespace}` : name;
+  }
+
+  /** Whom a host means when somebody in `namespace` asks it: without one of its own, somebody in the same namespace. */
+  hostFrom(namespace: string, host: string): string {
+    const [name = "", there = namespace, ...rest] = host.split(".");
+    const inside = rest.length === 0 || rest[0] === "svc";
+    return inside && this.#isShared(name, there) ? `${name}.${there}` : host;
+  }
+
+  #isShared(name: string, namespace: string): boolean {
+    const owners = this.#owners.get(name);
+    return owners !== undefined && owners.size > 1 && owners.has(namespace);
+  }
+}
