@@ -1,3 +1,4 @@
+import type { Misdated } from "./clock.ts";
 import type { Incident, IncidentEvent } from "./incident.ts";
 import type { AnnouncedWork, SystemMap } from "./map.ts";
 import type { Observation } from "./observation.ts";
@@ -88,6 +89,8 @@ export interface Restored {
  */
 export interface HistoryWriter {
   restore(now: number): Restored;
+  /** The clock was set: the time that it dated wrongly before, where that shows by `now`, epoch milliseconds. */
+  misdated(now: number): Misdated | null;
   append(observations: readonly Observation[]): void;
   /** Durable on return where the disk allows; returns false when it only could be queued. */
   commit(batch: Commit): boolean;
@@ -244,4 +247,6 @@ export interface HistoricalStates {
   systems: ReadonlyMap<string, { status: Status; since: number }>;
   incidents: readonly Incident[];
   mapRevision: number | null;
+  /** When that revision was accepted. */
+  mapAcceptedAt: number | null;
 }
