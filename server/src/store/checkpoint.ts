@@ -81,9 +81,9 @@ export class Checkpointer {
     this.#worker.postMessage(null);
   }
 
-  /** Whether the thread has the pen: who writes now waits for the disk. */
-  writes(): boolean {
-    return Atomics.load(this.#shared, PEN) === WORKER;
+  /** Whether the thread has the pen, for `waitMs` to come at that: who writes now waits for the disk. */
+  writes(waitMs = 0): boolean {
+    return Atomics.wait(this.#shared, PEN, WORKER, waitMs) === "timed-out";
   }
 
   /** Does what writes to the file while the thread does not. */

@@ -14,6 +14,8 @@ export type Fact = readonly [key: string, value: number | string | null];
 
 /** Transitions, incidents and events that wait while nothing can be written; beyond that the oldest are dropped. */
 const JOBS = 100_000;
+/** Upkeep that finds the thread writing waits so long, so that whoever asks for all of it does not ask without a rest. */
+const PAUSE_MS = 1;
 /** After this many failures in a row that waiting does not heal, the file is opened anew. */
 const REOPEN_AFTER = 3;
 
@@ -68,7 +70,7 @@ export class Queue {
 
   /** A step of upkeep, which writes on its own; true while there is more to do, as where the log is begun anew right now. */
   upkeep(now: number, step: () => boolean): boolean {
-    if (this.#checkpointer.writes()) return true;
+    if (this.#checkpointer.writes(PAUSE_MS)) return true;
     try {
       return this.#checkpointer.without(step);
     } catch (reason) {
