@@ -138,15 +138,15 @@ const turns = (what, target, work, times) => {
   say(`${what}, all turns`, "ms", target, ...at(whole, 0.5));
   say(`${what}, longest turn`, "ms", "20", ...at(longest, 0.5));
 };
-const chart = (days) => (i) => reader.nodeHistorySteps(service((i * 37) % N), END - days * DAY, END, 1_000);
+const chart = (days) => (i) => reader.nodeHistory(service((i * 37) % N), END - days * DAY, END, 1_000);
 turns("24 h chart of a service", "20", chart(1), 50);
 turns("7 d chart of a service", "", chart(7), 50);
 turns(`${DAYS} d chart of a service`, "50", chart(DAYS), 50);
-turns(`${DAYS} d chart of a resource`, "50", (i) => reader.nodeHistorySteps(resource(i % Math.ceil(N / 5)), START, END, 1_000), 50);
+turns(`${DAYS} d chart of a resource`, "50", (i) => reader.nodeHistory(resource(i % Math.ceil(N / 5)), START, END, 1_000), 50);
 turns(
   `${DAYS} d of one dependency's checks`,
   "50",
-  (i) => reader.dependencySteps(service(i % N), resource(target(i % N, 0)), START, END, 1_000),
+  (i) => reader.dependencyLatency(service(i % N), resource(target(i % N, 0)), START, END, 1_000),
   50,
 );
 turns(`${DAYS} d strips of the whole board, first time`, "100", () => reader.days(END, Math.min(DAYS, 90)), 1);
@@ -155,7 +155,7 @@ turns("24 h strips of the whole board", "", () => reader.strips(END - DAY, END, 
 turns("p95 of every node over 24 h", "", () => reader.percentiles(END), 3);
 query("incidents, a page of 200", "", () => reader.incidents({ limit: 200 }));
 query(`availability of a node over ${DAYS} d`, "", (i) => reader.availability("node", service(i % N), START, END));
-turns("the board as it was", "", (i) => reader.statesAtSteps(END - (i + 1) * HOUR), 50);
+turns("the board as it was", "", (i) => reader.statesAt(END - (i + 1) * HOUR), 50);
 store.close();
 say("size", "MB", "1000", size(path) / 1e6);
 let again;

@@ -11,12 +11,15 @@ import { polledServices } from "../../server/src/domain/map.ts";
 import type { Observation } from "../../server/src/domain/observation.ts";
 import type { Snapshot } from "../../server/src/domain/snapshot.ts";
 import { type Outcome, PHASES } from "../../server/src/domain/status.ts";
+import { changesIn } from "../../server/src/store/export.ts";
+import { openReader } from "../../server/src/store/index.ts";
 import { type Case, loadCases, mapObjectOf, recordingOf } from "../support/cases.ts";
 import { Aggregator } from "../support/history-engine.ts";
 import { randomOf } from "../support/random.ts";
 
 const T0 = Date.UTC(2026, 9, 24, 9, 0, 0);
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 let folder: string;
@@ -89,6 +92,33 @@ async function exported(from: number, to: number): Promise<{ recording: Recordin
   const recording = await readRecording(file);
   if (typeof recording === "string") throw new Error(recording);
   return { recording, header: JSON.parse(out.slice(0, out.indexOf("\n"))), notes };
+}
+
+/** A while of the small fleet: all is well but for the given minutes, in which the database is down. */
+function lived(headwater: Aggregator, until: number, down: { from: number; to: number } | null) {
+  const shown: { at: number; snapshot: Snapshot }[] = [];
+  const instances = polledServices(headwater.map).flatMap((service) => service.instances.map((instance) => ({ service, instance })));
+  const isDown = () => down !== null && headwater.now >= down.from && headwater.now < down.to;
+  const says = (names: readonly string[], bad: boolean) => ({
+    status: bad ? ("unhealthy" as const) : ("healthy" as const),
+    components: names.map((name) => ({ name, status: bad && name !== "cache" ? ("down" as const) : ("up" as const) })),
+  });
+  while (headwater.now < until) {
+    for (const { service, instance } of instances) {
+      const report = says(
+        service.edges.map(({ components }) => components[0] as string),
+        isDown(),
+      );
+      const httpStatus = report.status === "healthy" ? 200 : 503;
+      const poll = { service: service.id, instance: instance.id, at: headwater.now, latencyMs: 7, outcome: "report" as const };
+      headwater.receive({ ...BARE, ...poll, httpStatus, report });
+    }
+    headwater.passTo(headwater.now + 9_000);
+    if (headwater.now % MINUTE < 10_000) shown.push({ at: headwater.now, snapshot: headwater.engine.snapshot() });
+    headwater.passTo(headwater.now + 1_000);
+    while (headwater.store.writer.maintain(headwater.now));
+  }
+  return shown;
 }
 
 /** Three days later the single polls are gone: retention goes by a clock that was away for long once it has run for a day. */
@@ -229,5 +259,30 @@ describe("a recording exported from history", () => {
     const { recording, header } = await exported(T0, end);
     expect(header).toMatchObject({ rebuilt_from_changes: true });
     expectTheSame(recording, shown);
+  });
+
+  it.each([
+    ["into an hour that is not rolled up", 34, 5, 55, DAY],
+    ["into an hour of which only runs are kept", 85, 25, 90, HOUR],
+  ])("of a time that was lived twice, the clock set back %s, replays to the later life", async (_where, minutes, back, last, retention) => {
+    const headwater = new Aggregator(join(folder, "data"), [{ path: "map/map.yaml", text: FLEET }], T0, retention);
+    open.push(headwater);
+    const landing = T0 + back * MINUTE;
+    lived(headwater, T0 + minutes * MINUTE, { from: landing - MINUTE, to: T0 + (minutes - 1) * MINUTE });
+    headwater.setClock(landing);
+    const again = lived(headwater, T0 + last * MINUTE, { from: landing + 30 * MINUTE, to: landing + 35 * MINUTE });
+    const end = headwater.now;
+    if (retention < DAY) forget(headwater);
+    const { recording, header } = await exported(T0, end);
+    if (retention < DAY) expect(header).toMatchObject({ rebuilt_from_changes: true });
+    // What held when the clock was set back is not known to a replay before as many polls as damping remembers.
+    expectTheSame(
+      recording,
+      again.filter(({ at }) => at > landing + 5 * MINUTE),
+    );
+    const { history, close } = openReader(join(folder, "data"));
+    const changes = [...changesIn(history, { from: landing, to: end })].filter(({ subject, id }) => subject === "node" && id === "db");
+    close();
+    expect(changes.map(({ to }) => to)).toEqual(["healthy", "unhealthy", "healthy"]);
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openReader } from "../../server/src/store/index.ts";
+import { atOnce } from "../support/at-once.ts";
 import { DAY, folder, HOUR, incident, live, MINUTE, mapOf, observation, open, SECOND, T0, transition } from "./store-support.ts";
 
 describe("availability", () => {
@@ -107,7 +108,7 @@ describe("availability", () => {
         const from = Math.min(T0, now, ...[...told.keys()].map((at) => T0 + at * SECOND)) - HOUR;
         fc.pre(now > from + SECOND);
         const { reader } = store;
-        const { spans } = reader.nodeHistory("checkout", from, now, 300);
+        const { spans } = atOnce(reader.nodeHistory("checkout", from, now, 300));
         expect([spans[0]?.from, spans.at(-1)?.to]).toEqual([from, now]);
         const sums = { healthy: 0, degraded: 0, unhealthy: 0 };
         spans.forEach((span, i) => {
@@ -120,7 +121,7 @@ describe("availability", () => {
           }
         });
         for (const at of [...told.keys()].filter((_, i) => i % 97 === 0))
-          expect([at, reader.statesAt(T0 + at * SECOND)?.nodes.get("checkout")?.status]).toEqual([at, told.get(at)]);
+          expect([at, atOnce(reader.statesAt(T0 + at * SECOND))?.nodes.get("checkout")?.status]).toEqual([at, told.get(at)]);
         const whole = reader.availability("node", "checkout", from, now);
         expect(whole).toMatchObject({ up: sums.healthy, degraded: sums.degraded, down: sums.unhealthy });
         expect(whole.up + whole.degraded + whole.down + whole.unseen).toBe(now - from);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Incident } from "../../server/src/domain/incident.ts";
 import type { Store } from "../../server/src/store/index.ts";
+import { atOnce } from "../support/at-once.ts";
 import { DAY, folder, HOUR, incident, live, MINUTE, observation, open, openRaw, SECOND, T0, transition } from "./store-support.ts";
 
 const YEAR = 365 * DAY;
@@ -14,7 +15,7 @@ function change(store: Store, at: number, to: string, incidents: Incident[] = []
 
 /** Status, beginning and end of each span, the times in seconds after `from`. */
 function spans(store: Store, from: number, to: number): [string, number, number][] {
-  const found = store.reader.nodeHistory("checkout", from, to, 100).spans;
+  const found = atOnce(store.reader.nodeHistory("checkout", from, to, 100)).spans;
   return found.map((span) => [span.status, (span.from - from) / SECOND, (span.to - from) / SECOND]);
 }
 
@@ -38,8 +39,8 @@ describe("a clock that was days ahead and is set back", () => {
       ["unhealthy", 120, 180],
     ]);
     expect(store.reader.availability("node", "checkout", T0, T0 + 4 * DAY)).toMatchObject({ up: 50 * SECOND, down: 70 * SECOND });
-    expect(store.reader.statesAt(ahead + 30 * SECOND)).toBeNull();
-    expect(store.reader.nodeHistory("checkout", T0, back + MINUTE, 100).latency).toMatchObject([{ at: back, count: 1 }]);
+    expect(atOnce(store.reader.statesAt(ahead + 30 * SECOND))).toBeNull();
+    expect(atOnce(store.reader.nodeHistory("checkout", T0, back + MINUTE, 100)).latency).toMatchObject([{ at: back, count: 1 }]);
     expect(store.writer.health()).toMatchObject({ error: null, dropped: 0 });
   });
 
@@ -54,7 +55,7 @@ describe("a clock that was days ahead and is set back", () => {
     live(store, T0 + 5 * YEAR, T0 + 5 * YEAR + 20 * MINUTE, poll);
     live(store, T0 + 4 * HOUR, T0 + 7 * HOUR, poll);
     expect(store.reader.transitions(T0, T0 + DAY, 10).map(({ to }) => to)).toEqual(["degraded", "healthy"]);
-    const { latency } = store.reader.nodeHistory("checkout", T0, T0 + 7 * HOUR, 100_000);
+    const { latency } = atOnce(store.reader.nodeHistory("checkout", T0, T0 + 7 * HOUR, 100_000));
     expect(latency.reduce((sum, { count }) => sum + count, 0)).toBe(354 + 720 + 1_080);
     const db = openRaw(`${path}/headwater.db`);
     const slots = db.prepare("SELECT DISTINCT key / 16777216 AS slot FROM tail").all() as { slot: number }[];
@@ -128,7 +129,7 @@ describe("a clock that is not set yet", () => {
       ["degraded", 7_201, 7_210],
     ];
     expect(spans(store, T0, set + 10 * SECOND)).toEqual(expected);
-    expect(store.reader.nodeHistory("checkout", UNSET - DAY, UNSET + DAY, 10)).toMatchObject({
+    expect(atOnce(store.reader.nodeHistory("checkout", UNSET - DAY, UNSET + DAY, 10))).toMatchObject({
       spans: [{ status: "no_data" }],
       latency: [],
     });
@@ -143,7 +144,7 @@ describe("a clock that is not set yet", () => {
     ]);
     expect(store.reader.incidentEvents(3, 5)).toMatchObject([{ at: set }]);
     expect(store.reader.incidents({ from: T0 + HOUR, to: set + MINUTE, limit: 5 }).incidents.map(({ id }) => id)).toEqual([3, 1]);
-    expect(store.reader.statesAt(set + 5 * SECOND)?.incidents.map(({ id, severity }) => [id, severity])).toEqual([
+    expect(atOnce(store.reader.statesAt(set + 5 * SECOND))?.incidents.map(({ id, severity }) => [id, severity])).toEqual([
       [3, "ticket"],
       [1, "page"],
     ]);
@@ -220,12 +221,12 @@ it("whatever the clock does, spans tile every range, shares never exceed it, and
           }
         }
         expect(store.writer.health().error).toBeNull();
-        expect(store.reader.statesAt(now)?.nodes.get("checkout")?.status ?? null).toBe(status);
+        expect(atOnce(store.reader.statesAt(now))?.nodes.get("checkout")?.status ?? null).toBe(status);
         for (const range of [
           { from: now - HOUR, to: now + MINUTE },
           { from: now - 100 * DAY, to: now + 100 * DAY },
         ]) {
-          const found = store.reader.nodeHistory("checkout", range.from, range.to, 100).spans;
+          const found = atOnce(store.reader.nodeHistory("checkout", range.from, range.to, 100)).spans;
           expect([found[0]?.from, found.at(-1)?.to]).toEqual([range.from, range.to]);
           found.forEach((span, i) => {
             expect(span.to).toBeGreaterThan(span.from);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { pollsIn } from "../../server/src/store/export.ts";
 import { openReader } from "../../server/src/store/index.ts";
+import { atOnce } from "../support/at-once.ts";
 import { DAY, damage, failure, folder, HOUR, live, observation, open, openRaw, SECOND, T0, transition } from "./store-support.ts";
 
 it("exports every poll of a half hour of which retention has taken the samples of some nodes", () => {
@@ -37,10 +38,10 @@ it("reads a chart the same whether samples are packed, rolled up and moved meanw
   for (const points of [3_000, 200, 3])
     for (const node of ["checkout", "db"]) {
       const range = [T0, now, points] as const;
-      const before = store.reader.nodeHistory(node, ...range);
-      const whole = store.reader.dependencyLatency("checkout", "db", ...range).whole.count;
-      const steps = store.reader.nodeHistorySteps(node, ...range);
-      const checks = store.reader.dependencySteps("checkout", "db", ...range);
+      const before = atOnce(store.reader.nodeHistory(node, ...range));
+      const whole = atOnce(store.reader.dependencyLatency("checkout", "db", ...range)).whole.count;
+      const steps = store.reader.nodeHistory(node, ...range);
+      const checks = store.reader.dependencyLatency("checkout", "db", ...range);
       let [chart, dependency] = [steps.next(), checks.next()];
       // Between two steps another minute passes, with all the upkeep that is due then.
       for (let n = 0; n < 300 && !(chart.done && dependency.done); n++) {
@@ -76,8 +77,8 @@ it("keeps the size where changes take all of it: the oldest of them go, samples 
   db.close();
   expect(pages * 4_096).toBeLessThan(maxSize);
   const { reader } = store;
-  expect(reader.nodeHistory("busy-1", T0, T0 + 3 * HOUR, 3_000).latency.reduce((sum, { count }) => sum + count, 0)).toBe(1_080);
-  expect(reader.statesAt(T0 + 2 * HOUR)?.nodes.size).toBe(630);
+  expect(atOnce(reader.nodeHistory("busy-1", T0, T0 + 3 * HOUR, 3_000)).latency.reduce((sum, { count }) => sum + count, 0)).toBe(1_080);
+  expect(atOnce(reader.statesAt(T0 + 2 * HOUR))?.nodes.size).toBe(630);
   expect(reader.transitions(T0 - HOUR, T0, 100)).toHaveLength(30);
   expect(reader.transitions(T0 - 100 * DAY + 1, T0 - 99 * DAY, 100)).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { SCHEMA_VERSION } from "../../server/src/store/migrations.ts";
+import { atOnce } from "../support/at-once.ts";
 import { mountTinyDisk, type TinyDisk } from "../support/disk.ts";
 import {
   damage,
@@ -196,7 +197,7 @@ describe("while running", () => {
       writer.flush(T0 + HOUR + n * SECOND);
     }
     expect(writer.health()).toMatchObject({ open: true, error: "the disk is full.", dropped: 0 });
-    expect(reader.nodeHistory("checkout", T0, T0 + HOUR + 5 * SECOND, 10).spans.map(({ status }) => status)).toEqual([
+    expect(atOnce(reader.nodeHistory("checkout", T0, T0 + HOUR + 5 * SECOND, 10)).spans.map(({ status }) => status)).toEqual([
       "no_data",
       "unhealthy",
     ]);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { openStore } from "../../server/src/store/index.ts";
+import { atOnce } from "../support/at-once.ts";
 import { DAY, KEEP, SECOND } from "./store-support.ts";
 
 export interface Kill {
@@ -36,7 +37,7 @@ export async function killOnce(path: string, start: number, after: number, entry
     }
     let kept = 0;
     for (let i = 0; i < 50; i++)
-      for (const point of store.reader.nodeHistory(`service-${i}`, start - SECOND, end + 1, 100_000).latency) kept += point.count;
+      for (const point of atOnce(store.reader.nodeHistory(`service-${i}`, start - SECOND, end + 1, 100_000)).latency) kept += point.count;
     const [lastService, lastStatus] = [...newest].at(-1) ?? [];
     const lastId = Number(shown.at(-1)?.[2] ?? 0);
     return {

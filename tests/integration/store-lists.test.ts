@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../support/at-once.ts";
 import { DAY, folder, HOUR, incident, MINUTE, open, SECOND, T0 } from "./store-support.ts";
 
 describe("lists", () => {
@@ -38,7 +39,7 @@ describe("lists", () => {
     ] as const)
       expect(writer.addChange({ at: T0 + at, node, text: `deploy ${at}`, link: null, by: "ada" })).toBe(true);
     expect(reader.changes(T0, T0 + SECOND, 2).map((one) => one.text)).toEqual(["deploy 3", "deploy 2"]);
-    expect(reader.nodeHistory("checkout", T0, T0 + SECOND, 10).changes.map((one) => one.text)).toEqual(["deploy 2", "deploy 1"]);
+    expect(atOnce(reader.nodeHistory("checkout", T0, T0 + SECOND, 10)).changes.map((one) => one.text)).toEqual(["deploy 2", "deploy 1"]);
   });
 
   it("of revisions are newest first, with their texts", () => {

@@ -7,6 +7,7 @@ import { exportHistory } from "../../server/src/cli/export.ts";
 import { pollsIn } from "../../server/src/store/export.ts";
 import { openReader } from "../../server/src/store/index.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "../../server/src/store/migrations.ts";
+import { atOnce } from "../support/at-once.ts";
 import { DAY, folder, HOUR, MINUTE, observation, open, openRaw, SECOND, T0 } from "./store-support.ts";
 
 const FIXTURES = new URL("../fixtures/history/", import.meta.url);
@@ -56,7 +57,7 @@ describe("a history of an earlier version", () => {
         nextIncidentId: 2,
         revision: { revision: 1, commit: "c0ffee" },
       });
-      const { spans, latency, changes } = reader.nodeHistory("checkout", T0, end - 10 * SECOND, 1_000);
+      const { spans, latency, changes } = atOnce(reader.nodeHistory("checkout", T0, end - 10 * SECOND, 1_000));
       expect(spans.map(({ status, from, to }) => [status, (from - T0) / MINUTE, Math.round((to - T0) / MINUTE)])).toEqual([
         ["healthy", 0, 10],
         ["unhealthy", 10, 15],
@@ -64,7 +65,7 @@ describe("a history of an earlier version", () => {
       ]);
       expect(latency.reduce((sum, { count }) => sum + count, 0)).toBe(149);
       expect(changes).toMatchObject([{ text: "deploy 2.1" }]);
-      expect(reader.statesAt(T0 + 12 * MINUTE)?.nodes.get("orders-db")).toMatchObject({
+      expect(atOnce(reader.statesAt(T0 + 12 * MINUTE))?.nodes.get("orders-db")).toMatchObject({
         status: "unhealthy",
         role: "root_cause",
         incident: 1,
@@ -76,7 +77,7 @@ describe("a history of an earlier version", () => {
         if (at % MINUTE === 0) while (writer.maintain(at));
       }
       expect(writer.health().error).toBeNull();
-      const [hour] = reader.nodeHistory("checkout", T0, T0 + HOUR, 1).latency;
+      const [hour] = atOnce(reader.nodeHistory("checkout", T0, T0 + HOUR, 1)).latency;
       expect(hour).toMatchObject({ count: 360, failed: 0 });
       close();
       const fresh = folder();

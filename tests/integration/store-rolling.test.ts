@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../support/at-once.ts";
 import {
   DAY,
   failure,
@@ -45,14 +46,16 @@ describe("rolling up", () => {
       if (at < T0 + 4 * HOUR) some(at);
     });
     const sums = (points: number): number[] =>
-      store.reader
-        .nodeHistory("checkout", T0 - HOUR, T0 + 5 * HOUR, points)
-        .latency.reduce<number[]>((sum, point) => [(sum[0] ?? 0) + point.count, (sum[1] ?? 0) + point.failed], [0, 0]);
+      atOnce(store.reader.nodeHistory("checkout", T0 - HOUR, T0 + 5 * HOUR, points)).latency.reduce<number[]>(
+        (sum, point) => [(sum[0] ?? 0) + point.count, (sum[1] ?? 0) + point.failed],
+        [0, 0],
+      );
     const expected = [polls, failed];
     expect([sums(3_000), sums(400), sums(7)]).toEqual([expected, expected, expected]);
-    const witnessed = store.reader
-      .nodeHistory("postgres", T0 - HOUR, T0 + 5 * HOUR, 7)
-      .latency.reduce((sum, point) => sum + point.count, 0);
+    const witnessed = atOnce(store.reader.nodeHistory("postgres", T0 - HOUR, T0 + 5 * HOUR, 7)).latency.reduce(
+      (sum, point) => sum + point.count,
+      0,
+    );
     expect(witnessed).toBe(polls - failed);
     store.close();
     const db = openRaw(`${path}/headwater.db`);
@@ -69,7 +72,9 @@ describe("rolling up", () => {
     writer.follow(mapOf(serviceOf("checkout", "orders-db", "postgres"), { id: "orders-db" }));
     writer.append([observation("checkout", T0, { words: { postgres: "up" } })]);
     writer.flush(T0 + SECOND);
-    expect(reader.nodeHistory("orders-db", T0, T0 + MINUTE, 10).latency).toEqual([{ at: T0, count: 1, failed: 0, p50: 5, p95: 5, p99: 5 }]);
+    expect(atOnce(reader.nodeHistory("orders-db", T0, T0 + MINUTE, 10)).latency).toEqual([
+      { at: T0, count: 1, failed: 0, p50: 5, p95: 5, p99: 5 },
+    ]);
   });
 });
 
@@ -87,7 +92,8 @@ describe("retention", () => {
     });
     store.writer.commit({ at: T0 + MINUTE, transitions: [transition("checkout", T0 + MINUTE, "healthy")], incidents: [], events: [] });
     live(store, T0 + MINUTE, T0 + 6 * HOUR, (at) => store.writer.append([observation("checkout", at)]));
-    const oldest = (points: number): number | undefined => store.reader.nodeHistory("checkout", T0, T0 + 6 * HOUR, points).latency[0]?.at;
+    const oldest = (points: number): number | undefined =>
+      atOnce(store.reader.nodeHistory("checkout", T0, T0 + 6 * HOUR, points)).latency[0]?.at;
     // The samples of the first hours are gone, their minutes too; hours remain and stand for them.
     expect(oldest(100_000)).toBe(T0);
     const db = openRaw(`${path}/headwater.db`);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../support/at-once.ts";
 import { folder, HOUR, incident, live, MINUTE, mapOf, observation, open, SECOND, T0, transition } from "./store-support.ts";
 
 describe("what was shown", () => {
@@ -45,8 +46,8 @@ describe("what was shown", () => {
     for (let at = broke + MINUTE; at <= broke + HOUR; at += 10 * SECOND) writer.flush(at);
     writer.commit({ at: broke + HOUR, transitions: [transition("checkout", broke + HOUR, "none", role)], incidents: [done], events: [] });
 
-    expect(reader.statesAt(T0 + SECOND)).toMatchObject({ incidents: [], mapRevision: 1 });
-    const then = reader.statesAt(broke + SECOND);
+    expect(atOnce(reader.statesAt(T0 + SECOND))).toMatchObject({ incidents: [], mapRevision: 1 });
+    const then = atOnce(reader.statesAt(broke + SECOND));
     expect(then?.nodes.get("checkout")).toEqual({
       status: "unhealthy",
       since: broke,
@@ -57,10 +58,10 @@ describe("what was shown", () => {
     expect(then?.nodes.get("orders-db")?.role).toBe("root_cause");
     expect(then?.systems.get("shop")).toEqual({ status: "unhealthy", since: broke });
     expect(then?.incidents).toEqual([incident(4, broke)]);
-    expect(reader.statesAt(broke + 2 * MINUTE)?.incidents).toEqual([surer]);
-    expect(reader.statesAt(broke + HOUR + SECOND)?.incidents).toEqual([done]);
-    expect(reader.statesAt(broke + HOUR + SECOND)?.nodes.get("checkout")?.role).toBeNull();
-    const [first, second] = reader.nodeHistory("checkout", T0, broke + HOUR, 100).spans;
+    expect(atOnce(reader.statesAt(broke + 2 * MINUTE))?.incidents).toEqual([surer]);
+    expect(atOnce(reader.statesAt(broke + HOUR + SECOND))?.incidents).toEqual([done]);
+    expect(atOnce(reader.statesAt(broke + HOUR + SECOND))?.nodes.get("checkout")?.role).toBeNull();
+    const [first, second] = atOnce(reader.nodeHistory("checkout", T0, broke + HOUR, 100)).spans;
     expect([first?.role, second?.role, second?.reason]).toEqual([null, "impacted", "orders-db: connection refused"]);
   });
 
@@ -77,13 +78,13 @@ describe("what was shown", () => {
     writer.flush(T0 + 10 * SECOND);
     writer.follow(mapOf({ id: "checkout" }));
     writer.flush(T0 + 20 * SECOND);
-    expect([...(reader.statesAt(T0 + 15 * SECOND)?.nodes.keys() ?? [])]).toEqual(["checkout"]);
-    expect(reader.nodeHistory("cart", T0, T0 + 20 * SECOND, 10).spans.map((span) => [span.status, span.to - span.from])).toEqual([
+    expect([...(atOnce(reader.statesAt(T0 + 15 * SECOND))?.nodes.keys() ?? [])]).toEqual(["checkout"]);
+    expect(atOnce(reader.nodeHistory("cart", T0, T0 + 20 * SECOND, 10)).spans.map((span) => [span.status, span.to - span.from])).toEqual([
       ["healthy", 10 * SECOND],
       ["no_data", 10 * SECOND],
     ]);
     writer.commit({ at: T0 + 20 * SECOND, transitions: [transition("cart", T0 + 20 * SECOND, "degraded")], incidents: [], events: [] });
-    expect(reader.statesAt(T0 + 21 * SECOND)?.nodes.get("cart")?.status).toBe("degraded");
+    expect(atOnce(reader.statesAt(T0 + 21 * SECOND))?.nodes.get("cart")?.status).toBe("degraded");
   });
 
   it("follows a node to its new name", () => {
@@ -102,11 +103,11 @@ describe("what was shown", () => {
     writer.flush(T0 + 10 * SECOND);
     expect(reader.incidentEvents(1, 5)).toMatchObject([{ node: "purchase" }]);
     expect(reader.changes(T0, T0 + SECOND, 5)).toMatchObject([{ node: "purchase", text: "v2" }]);
-    expect(reader.nodeHistory("purchase", T0, T0 + 10 * SECOND, 10)).toMatchObject({
+    expect(atOnce(reader.nodeHistory("purchase", T0, T0 + 10 * SECOND, 10))).toMatchObject({
       spans: [{ status: "healthy" }],
       latency: [{ count: 1 }],
     });
-    expect(reader.nodeHistory("checkout", T0, T0 + 10 * SECOND, 10).spans).toMatchObject([{ status: "no_data" }]);
+    expect(atOnce(reader.nodeHistory("checkout", T0, T0 + 10 * SECOND, 10)).spans).toMatchObject([{ status: "no_data" }]);
     expect(reader.incidents({ node: "purchase", limit: 5 }).incidents).toMatchObject([
       { id: 1, anchor: "purchase", impacted: [{ node: "purchase" }] },
     ]);
@@ -125,7 +126,7 @@ describe("what was shown", () => {
       const at = T0 + i * SECOND;
       store.writer.commit({ at, transitions: [], incidents: [incident(1, T0, { impacted: [{ node, since: at }] })], events: [] });
     });
-    const shown = (second: number) => store.reader.statesAt(T0 + second * SECOND)?.incidents[0]?.impacted[0]?.node;
+    const shown = (second: number) => atOnce(store.reader.statesAt(T0 + second * SECOND))?.incidents[0]?.impacted[0]?.node;
     expect([shown(0), shown(699)]).toEqual(["node-0", "node-699"]);
     for (let second = 0; second < 700; second += 7) {
       const told = Number(shown(second)?.slice("node-".length));

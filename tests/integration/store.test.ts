@@ -1,5 +1,6 @@
 import { cpSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../support/at-once.ts";
 import {
   DAY,
   edgeState,
@@ -35,7 +36,7 @@ describe("a new history", () => {
     });
     expect(writer.health()).toMatchObject({ lastWriteAt: T0, queued: 0, dropped: 0, error: null });
     expect(reader.gaps(T0 - DAY, T0)).toEqual([]);
-    expect(reader.statesAt(T0 - 1)).toBeNull();
+    expect(atOnce(reader.statesAt(T0 - 1))).toBeNull();
   });
 
   it("shows time before it as no data", () => {
@@ -43,7 +44,7 @@ describe("a new history", () => {
     writer.restore(T0);
     writer.commit({ at: T0 + 10 * SECOND, transitions: [transition("checkout", T0 + 10 * SECOND, "healthy")], incidents: [], events: [] });
     for (let at = T0 + 20 * SECOND; at <= T0 + MINUTE; at += 10 * SECOND) writer.flush(at);
-    expect(reader.nodeHistory("checkout", T0 - HOUR, T0 + MINUTE, 100).spans).toEqual([
+    expect(atOnce(reader.nodeHistory("checkout", T0 - HOUR, T0 + MINUTE, 100)).spans).toEqual([
       { status: "no_data", from: T0 - HOUR, to: T0 + 10 * SECOND, reason: null, role: null },
       { status: "healthy", from: T0 + 10 * SECOND, to: T0 + MINUTE, reason: null, role: null },
     ]);
@@ -95,7 +96,7 @@ describe("a restart", () => {
     expect(writer.acceptRevision({ acceptedAt: T0 + HOUR, hash: "a", commit: null, summary: "same", files })).toBe(1);
     expect(writer.acceptRevision({ acceptedAt: T0 + HOUR, hash: "b", commit: null, summary: "next", files })).toBe(2);
     expect(reader.gaps(T0, T0 + DAY)).toEqual([{ from: T0 + MINUTE, to: T0 + HOUR }]);
-    expect(reader.statesAt(T0 + 2 * MINUTE)).toBeNull();
+    expect(atOnce(reader.statesAt(T0 + 2 * MINUTE))).toBeNull();
     expect(reader.incidentEvents(7, 10)).toEqual([
       { incident: 7, at: T0 + MINUTE, kind: "opened", node: "orders-db", text: "orders-db is down", by: null },
     ]);
@@ -207,9 +208,9 @@ describe("samples", () => {
 
   it("make a chart of each tier with the same counts", () => {
     const { reader } = filled();
-    const fine = reader.nodeHistory("checkout", T0, T0 + 3 * HOUR, 1_080);
-    const medium = reader.nodeHistory("checkout", T0, T0 + 3 * HOUR, 180);
-    const coarse = reader.nodeHistory("checkout", T0, T0 + 3 * HOUR, 3);
+    const fine = atOnce(reader.nodeHistory("checkout", T0, T0 + 3 * HOUR, 1_080));
+    const medium = atOnce(reader.nodeHistory("checkout", T0, T0 + 3 * HOUR, 180));
+    const coarse = atOnce(reader.nodeHistory("checkout", T0, T0 + 3 * HOUR, 3));
     expect([fine.bucket, medium.bucket, coarse.bucket]).toEqual([10 * SECOND, MINUTE, HOUR]);
     for (const { latency } of [fine, medium, coarse]) {
       expect(latency.reduce((sum, point) => sum + point.count, 0)).toBe(1_080);
@@ -225,7 +226,7 @@ describe("samples", () => {
 
   it("tell of each dependency how long its checks took, from single checks or from hours", () => {
     const { reader } = filled();
-    const whole = reader.dependencyLatency("checkout", "orders-db", T0, T0 + 3 * HOUR, 1_000);
+    const whole = atOnce(reader.dependencyLatency("checkout", "orders-db", T0, T0 + 3 * HOUR, 1_000));
     expect(whole.bucket).toBe(HOUR);
     expect(whole.latency.map(({ at, count }) => [at, count])).toEqual([
       [T0, 348],
@@ -234,9 +235,9 @@ describe("samples", () => {
     ]);
     expect(whole.whole).toMatchObject({ at: T0, count: 1_044, failed: 0 });
     expect(whole.whole.p95).toBeCloseTo(5, 0);
-    const late = reader.dependencyLatency("checkout", "orders-db", T0 + 2.5 * HOUR, T0 + 3 * HOUR, 1_000);
+    const late = atOnce(reader.dependencyLatency("checkout", "orders-db", T0 + 2.5 * HOUR, T0 + 3 * HOUR, 1_000));
     expect([late.bucket, late.whole.count, late.latency.length]).toEqual([2 * SECOND, 174, 174]);
-    expect(reader.dependencyLatency("checkout", "search", T0, T0 + HOUR, 10).latency).toEqual([]);
+    expect(atOnce(reader.dependencyLatency("checkout", "search", T0, T0 + HOUR, 10)).latency).toEqual([]);
   });
 
   it("of the whole board make percentiles in one reading", () => {
@@ -252,7 +253,7 @@ describe("samples", () => {
   it("of witnesses make the latency of a resource", () => {
     const { reader } = filled();
     for (const points of [1_080, 180, 3]) {
-      const { latency } = reader.nodeHistory("orders-db", T0, T0 + 3 * HOUR, points);
+      const { latency } = atOnce(reader.nodeHistory("orders-db", T0, T0 + 3 * HOUR, points));
       expect(latency.reduce((sum, point) => sum + point.count, 0)).toBe(1_080 - 36);
       for (const point of latency) expect(point.p50).toBeCloseTo(5, 0);
     }

@@ -15,6 +15,8 @@ export class Aggregator {
   readonly store: Store;
   readonly engine: Engine;
   now: number;
+  /** By how much somebody has set the clock so far. */
+  #set = 0;
   #receive: (observation: Observation) => void = () => undefined;
 
   /** Fake timers have to be on, and stand at `now`. */
@@ -50,7 +52,7 @@ export class Aggregator {
           lastAnswer: () => null,
         };
       },
-      clock: { wall: () => this.now, monotonic: () => this.now },
+      clock: { wall: () => this.now, monotonic: () => this.now - this.#set },
       log: {
         debug: quiet,
         info: quiet,
@@ -71,6 +73,12 @@ export class Aggregator {
       this.now += by;
       vi.advanceTimersByTime(by);
     }
+  }
+
+  /** Somebody sets the clock: no time passes by it. */
+  setClock(now: number): void {
+    this.#set += now - this.now;
+    this.now = now;
   }
 
   /** A poll that is done at this moment. */

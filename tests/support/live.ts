@@ -440,28 +440,12 @@ export class TestLive implements Live {
 
   history(): HistoryReader {
     const { past } = this;
-    const nodeHistory: HistoryReader["nodeHistory"] = (_node, from, to) => ({
-      from,
-      to,
-      spans: [{ status: "no_data", from, to, reason: null, role: null }],
-      bucket: 60_000,
-      latency: [],
-      gaps: [{ from, to }],
-      failures: [],
-      changes: [],
-      ...past.nodeHistory,
-    });
-    const dependencyLatency: HistoryReader["dependencyLatency"] = (_service, _node, from) => ({
-      bucket: 60_000,
-      latency: past.nodeHistory.latency ?? [],
-      whole: { at: from, count: 0, failed: 0, p50: null, p95: null, p99: null },
-    });
-    const statesAt: HistoryReader["statesAt"] = (at) => (past.states && past.states.at === at ? past.states : null);
     return {
-      nodeHistory,
-      *nodeHistorySteps(...asked) {
+      *nodeHistory(_node, from, to) {
         yield;
-        return nodeHistory(...asked);
+        const spans = [{ status: "no_data" as const, from, to, reason: null, role: null }];
+        const nothing = { from, to, spans, bucket: 60_000, latency: [], gaps: [{ from, to }], failures: [], changes: [] };
+        return { ...nothing, ...past.nodeHistory };
       },
       strips: (_from, _to, cells) =>
         new Map(
@@ -470,10 +454,10 @@ export class TestLive implements Live {
             Array.from({ length: cells }, () => ({ status: "healthy" as const, share: 1 })),
           ]),
         ),
-      dependencyLatency,
-      *dependencySteps(...asked) {
+      *dependencyLatency(_service, _node, from) {
         yield;
-        return dependencyLatency(...asked);
+        const whole = { at: from, count: 0, failed: 0, p50: null, p95: null, p99: null };
+        return { bucket: 60_000, latency: past.nodeHistory.latency ?? [], whole };
       },
       days: () => past.days,
       *percentiles() {
@@ -496,10 +480,9 @@ export class TestLive implements Live {
       works: (from, to, limit, on) =>
         past.works.filter((work) => work.to > from && work.from < to && (!on || work.nodes.some((id) => on.includes(id)))).slice(0, limit),
       gaps: () => [],
-      statesAt,
-      *statesAtSteps(at) {
+      *statesAt(at) {
         yield;
-        return statesAt(at);
+        return past.states && past.states.at === at ? past.states : null;
       },
     };
   }

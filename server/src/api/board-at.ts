@@ -34,11 +34,16 @@ export function* boardAt(live: Live, past: HistoricalStates): Generator<void, Bu
     status: rollup.status,
     coverage: { ...rollup.coverage },
     freshness: { stale: false, because: [], blind: false, oldest_age_ms: null, stale_nodes: 0, poller_lag_ms: 0 },
-    map: { ...mapStatusView(live), ...(past.mapRevision === null ? {} : { revision: past.mapRevision }), refused: null },
+    map: { ...mapStatusView(live), ...mapOf(past), refused: null },
     systems,
     incidents: past.incidents.map(incidentView),
   };
   return joinNodes(JSON.stringify(rest), nodes.between("[", "]"));
+}
+
+/** Which map held; nothing where history does not know. */
+function mapOf({ mapRevision, mapAcceptedAt }: HistoricalStates): Partial<wire.Board["map"]> {
+  return mapRevision === null || mapAcceptedAt === null ? {} : { revision: mapRevision, loaded_at: time(mapAcceptedAt) };
 }
 
 /** The map as far as it held then: today's words for what is still declared, bare ids for what has left since. */

@@ -35,7 +35,7 @@ export function nodeRoutes(app: App, live: Live, board: Board): void {
       const at = request.query.at === undefined ? null : Date.parse(request.query.at);
       if (at !== null && at > live.now()) throw new ApiError("bad_request", "at lies in the future");
       if (at !== null) {
-        const past = await inTurns(live.history().statesAtSteps(at));
+        const past = await inTurns(live.history().statesAt(at));
         if (!past) throw new ApiError("no_data", `nothing was seen at ${time(at)}`);
         return sendPayload(request, reply, payloadOf(await inTurns(boardAt(live, past))));
       }
@@ -72,13 +72,13 @@ export function nodeRoutes(app: App, live: Live, board: Board): void {
     async (request, reply) => {
       const { id } = request.params;
       const { from, to } = rangeOf(request.query, live.now(), DAY_MS);
-      const history = await inTurns(live.history().nodeHistorySteps(id, from, to, MAX_POINTS));
+      const history = await inTurns(live.history().nodeHistory(id, from, to, MAX_POINTS));
       const isKnown = live.snapshot().map.nodes.has(id) || history.spans.some(({ status }) => status !== "no_data");
       if (!isKnown) throw new ApiError("not_found", "no node has this id");
       const view = historyView(history, live.history().availability("node", id, from, to));
       const { dependency } = request.query;
       if (dependency !== undefined) {
-        const { bucket, latency, whole } = await inTurns(live.history().dependencySteps(id, dependency, from, to, MAX_POINTS));
+        const { bucket, latency, whole } = await inTurns(live.history().dependencyLatency(id, dependency, from, to, MAX_POINTS));
         view.dependency = { to: dependency, bucket_ms: bucket, latency: latency.map(latencyView), whole: latencyView(whole) };
       }
       return sendPayload(request, reply, payloadOf(Buffer.from(JSON.stringify(view))));

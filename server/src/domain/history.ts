@@ -1,3 +1,4 @@
+import type { Misdated } from "./clock.ts";
 import type { Incident, IncidentEvent } from "./incident.ts";
 import type { AnnouncedWork, SystemMap } from "./map.ts";
 import type { Observation } from "./observation.ts";
@@ -88,6 +89,8 @@ export interface Restored {
  */
 export interface HistoryWriter {
   restore(now: number): Restored;
+  /** The clock was set: the time that it dated wrongly before, where that shows by `now`, epoch milliseconds. */
+  misdated(now: number): Misdated | null;
   append(observations: readonly Observation[]): void;
   /** Durable on return where the disk allows; returns false when it only could be queued. */
   commit(batch: Commit): boolean;
@@ -197,22 +200,18 @@ export interface IncidentQuery {
 }
 
 /**
- * The reading side; answers from SQLite, never starts a poll, never blocks one for long. What takes longer is also there
- * as steps of a millisecond or so (`…Steps`), so that whoever asks can let polls go first.
+ * The reading side; answers from SQLite, never starts a poll, never blocks one for long. What takes longer is a generator
+ * of steps of a millisecond or so, so that whoever asks can let polls go first.
  */
 export interface HistoryReader {
-  nodeHistory(node: string, from: number, to: number, maxPoints: number): NodeHistory;
-  nodeHistorySteps(node: string, from: number, to: number, maxPoints: number): Generator<void, NodeHistory>;
+  nodeHistory(node: string, from: number, to: number, maxPoints: number): Generator<void, NodeHistory>;
   /** What `service` says of the time that its checks of `node` take; empty where it says nothing of it. */
-  dependencyLatency(service: string, node: string, from: number, to: number, maxPoints: number): DependencyLatency;
-  dependencySteps(service: string, node: string, from: number, to: number, maxPoints: number): Generator<void, DependencyLatency>;
+  dependencyLatency(service: string, node: string, from: number, to: number, maxPoints: number): Generator<void, DependencyLatency>;
   /** For every node, one a turn, the range as `cells` equal spans, oldest first: worst status and the share of time it held; null is no data. */
   strips(from: number, to: number, cells: number): Iterable<readonly [string, readonly StripCell[]]>;
   /** `count` UTC days (92 at most) of every node and system, the one of `to` last, and only as far as `to`; one subject a turn. */
   days(to: number, count: number): Iterable<DayStrip>;
-  /**
-   * The 95th percentile of every node's latency over the last day before `to`, in milliseconds, within 4.5 %. A generator, so that whoever asks can let polls go first.
-   */
+  /** The 95th percentile of every node's latency over the last day before `to`, in milliseconds, within 4.5 %. */
   percentiles(to: number): Generator<void, ReadonlyMap<string, number>>;
   incidents(query: IncidentQuery): { incidents: readonly Incident[]; next: number | null };
   incident(id: number): Incident | null;
@@ -229,8 +228,7 @@ export interface HistoryReader {
   works(from: number, to: number, limit: number, nodes?: readonly string[]): readonly AnnouncedWork[];
   gaps(from: number, to: number): readonly Range[];
   /** States, roles and systems as they were shown at a moment; null before the history begins, inside a gap and after the last sign of life. */
-  statesAt(at: number): HistoricalStates | null;
-  statesAtSteps(at: number): Generator<void, HistoricalStates | null>;
+  statesAt(at: number): Generator<void, HistoricalStates | null>;
 }
 
 /** Whole UTC days of one subject. */
@@ -249,4 +247,6 @@ export interface HistoricalStates {
   systems: ReadonlyMap<string, { status: Status; since: number }>;
   incidents: readonly Incident[];
   mapRevision: number | null;
+  /** When that revision was accepted. */
+  mapAcceptedAt: number | null;
 }

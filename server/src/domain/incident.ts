@@ -1,3 +1,4 @@
+import { type Misdated, redated } from "./clock.ts";
 import type { Role, Status } from "./status.ts";
 
 export const LEVELS = ["confirmed", "likely", "suspected"] as const;
@@ -146,4 +147,20 @@ export function withMoments(incident: Incident, moment: (at: number) => number):
     cause: cause && { ...cause, firstSeen: moment(cause.firstSeen) },
     impacted: incident.impacted.map((one) => ({ ...one, since: moment(one.since) })),
   };
+}
+
+/** The incident with the times that a wrong clock gave it put right; the very one where it gave it none. */
+export function redate(incident: Incident, misdated: Misdated | null): Incident {
+  let wrong = false;
+  const moment = (at: number): number => {
+    const right = redated(at, misdated);
+    wrong ||= right !== at;
+    return right;
+  };
+  const { acked } = incident;
+  const dated = {
+    ...withMoments(incident, moment),
+    acked: acked && { ...acked, at: moment(acked.at), until: acked.until === null ? null : moment(acked.until) },
+  };
+  return wrong ? dated : incident;
 }

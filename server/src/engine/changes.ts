@@ -1,3 +1,4 @@
+import { type Misdated, redated } from "../domain/clock.ts";
 import { type ChangeMark, renameInChange } from "../domain/history.ts";
 
 /** Marked changes are at hand for the reasons of causes this long, and so many of them. */
@@ -18,6 +19,11 @@ export class Changes {
 
   add(change: ChangeMark, now: number): void {
     this.#held = [change, ...this.#held.filter(({ at }) => at > now - KEPT_MS)].slice(0, MOST);
+  }
+
+  /** What a wrong clock dated gets the moment at which that showed. */
+  followClock(misdated: Misdated | null): void {
+    this.#held = this.#held.map((change) => ({ ...change, at: redated(change.at, misdated) }));
   }
 
   rename(from: string, to: string): void {

@@ -73,7 +73,7 @@ export class Engine implements Live {
     this.startedAt = clock.wall();
     this.#attempts = new Attempts(clock, log);
     this.#inbox = new Inbox(clock, () => this.#work());
-    this.#clockWatch = new ClockWatch(clock);
+    this.#clockWatch = new ClockWatch(clock, writer);
     this.#freshness = new Freshness(clock, restored.lastAnswerAt);
     this.#ledger = new Ledger(writer, log);
     this.#works = new Works(restored.works);
@@ -81,7 +81,7 @@ export class Engine implements Live {
     this.#accepted = parts.map;
     this.#map = this.#works.onto(parts.map);
     this.#mapInfo = parts.mapInfo;
-    this.#state = restored.state ? followClock(restored.state, this.startedAt).state : initialState(this.#map);
+    this.#state = restored.state ? followClock(restored.state, this.startedAt, this.#clockWatch.misdated).state : initialState(this.#map);
     this.#poller = parts.createPoller((observation) => this.#receive(observation));
     this.#canaries = new Canaries((url, timeout) => this.#poller.canary(url, timeout));
     // By the map of before, so that what the new one changes in roles and systems becomes a row like any other.
@@ -165,7 +165,10 @@ export class Engine implements Live {
 
   /** Fits what is held under another map, or of before a restart, to the present one. */
   #carryOver(before: SystemMap, now: number): Step {
-    for (const [from, to] of renames(before, this.#map)) this.#parts.writer.renameNode(from, to);
+    for (const [from, to] of renames(before, this.#map)) {
+      this.#parts.writer.renameNode(from, to);
+      this.#judgement.rename(from, to);
+    }
     return before === this.#map ? age(this.#state, this.#map, now) : remap(this.#state, before, this.#map, now);
   }
 
@@ -188,10 +191,11 @@ export class Engine implements Live {
   }
 
   #reduce(): void {
-    const batch = this.#inbox.take();
-    if (batch.length === 0) return;
-    for (const observation of batch) this.#freshness.polled(observation);
-    this.#parts.writer.append(batch);
+    const asked = this.#inbox.take();
+    if (asked.length === 0) return;
+    for (const observation of asked) this.#freshness.polled(observation);
+    this.#parts.writer.append(asked);
+    const batch = asked.map((observation) => this.#clockWatch.dated(observation));
     const count = (some: readonly Observation[]) => this.#take(observe(this.#state, this.#map, some, this.now(), this.#canaries.say));
     try {
       count(batch);
@@ -220,7 +224,9 @@ export class Engine implements Live {
     const step = this.#clockWatch.look(this.#map);
     if (step !== 0) {
       this.#parts.log.warn({ step_ms: step }, "the clock was set; ages are held until everything was polled again");
-      this.#take(followClock(this.#state, now));
+      this.#take(followClock(this.#state, now, this.#clockWatch.misdated));
+      this.#changes.followClock(this.#clockWatch.misdated);
+      this.#judgement.followClock(this.#clockWatch.misdated);
     }
     this.#canaries.tick(this.config.canaries);
     if (this.#clockWatch.agesHold()) this.#attempts.run("age", () => this.#take(age(this.#state, this.#map, now, this.#canaries.say)));

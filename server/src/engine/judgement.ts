@@ -3,9 +3,10 @@ import { advance } from "../analysis/incidents.ts";
 import { rollUp } from "../analysis/rollup.ts";
 import { withStragglers } from "../analysis/stragglers.ts";
 import { judge } from "../analysis/verdict.ts";
+import type { Misdated } from "../domain/clock.ts";
 import type { AggregatorConfig } from "../domain/config.ts";
 import type { ChangeMark, Restored, Transition } from "../domain/history.ts";
-import type { Incident, IncidentEvent, Verdict } from "../domain/incident.ts";
+import { type Incident, type IncidentEvent, redate, type Verdict } from "../domain/incident.ts";
 import type { Evidence, Rollup } from "../domain/snapshot.ts";
 import { verdictTransitions } from "./publication.ts";
 
@@ -39,6 +40,8 @@ export class Judgement {
   #rollup: Rollup;
   #incidents: readonly Incident[];
   #nextId: number;
+  /** Those whose times were put right since the last conclusion. */
+  #redated: ReadonlySet<number> = new Set();
   #due = true;
 
   constructor(evidence: Evidence, { incidents, nextIncidentId }: Pick<Restored, "incidents" | "nextIncidentId">) {
@@ -78,7 +81,8 @@ export class Judgement {
     const next = advance({ incidents, verdict: judged, evidence, mapRevision, nextId: this.#nextId, settings, frozen });
     const verdict = withStragglers(judged, next.incidents, state);
     const rows = verdictTransitions(this.held, { verdict, rollup, incidents: next.incidents }, now);
-    return { verdict, rollup, rows, ...next };
+    const moved = new Set([...this.#redated, ...next.changed.map(({ id }) => id)]);
+    return { verdict, rollup, rows, ...next, changed: next.incidents.filter(({ id }) => moved.has(id)) };
   }
 
   adopt({ verdict, rollup, incidents, nextId }: Conclusion): void {
@@ -86,7 +90,22 @@ export class Judgement {
     this.#rollup = rollup;
     this.#incidents = incidents;
     this.#nextId = nextId;
+    this.#redated = new Set();
     this.#due = false;
+  }
+
+  /** Its role stays with a node that is called otherwise now. */
+  rename(from: string, to: string): void {
+    const roles = new Map([...this.#verdict.roles].map(([id, role]) => [id === from ? to : id, role]));
+    this.#verdict = { ...this.#verdict, roles };
+  }
+
+  /** Incidents that a wrong clock dated get the moment at which that showed; the next conclusion tells of them. */
+  followClock(misdated: Misdated | null): void {
+    const before = this.#incidents;
+    this.#incidents = before.map((incident) => redate(incident, misdated));
+    this.#redated = new Set(this.#incidents.flatMap((incident, n) => (incident === before[n] ? [] : [incident.id])));
+    if (this.#redated.size > 0) this.#due = true;
   }
 
   listed(id: number): Incident | null {

@@ -1,15 +1,16 @@
-import { datedBy } from "../domain/clock.ts";
+import { datedBy, type Misdated, redated } from "../domain/clock.ts";
 import type { Damped, EdgeState, FailureWindow, InstanceState, NodeState, SystemState } from "../domain/state.ts";
 import type { Step } from "./work.ts";
 
 /**
  * After the clock was set: what it dated wrongly before, in the future or before it was set at all, holds since `now` at
- * the latest. Otherwise evidence of that time would seem newer than any to come, for as long as the clock was off.
+ * the latest, and what is known to be `misdated` since that showed. Otherwise evidence of that time would seem newer than
+ * any to come, or far older than it is, for as long as the clock was off.
  */
-export function followClock(state: SystemState, now: number): Step {
+export function followClock(state: SystemState, now: number, misdated: Misdated | null): Step {
   let wrong = false;
   const moment = (at: number): number => {
-    const dated = datedBy(now, at);
+    const dated = datedBy(now, redated(at, misdated));
     if (dated !== at) wrong = true;
     return dated;
   };

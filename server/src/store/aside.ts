@@ -1,5 +1,6 @@
-import { type Incident, withMoments } from "../domain/incident.ts";
-import { type Aside, type Marks, type Misdated, redated } from "./clock.ts";
+import type { Misdated } from "../domain/clock.ts";
+import { type Incident, redate } from "../domain/incident.ts";
+import type { Aside, Marks } from "./clock.ts";
 import type { Connection } from "./database.ts";
 import { SERIES_SPACE, slotOf } from "./samples.ts";
 
@@ -35,7 +36,7 @@ export function cutGaps({ sql }: Connection, at: number, which: "id < ?" | "id >
  * would miss (incidents, events, marked changes, revisions) is dated by the moment at which the clock was right again.
  */
 export function bringBack({ sql }: Connection, { marks }: Aside, misdated: Misdated, nextTransition: number): void {
-  sql("DELETE FROM meta WHERE key IN ('aside', 'relived')").run();
+  sql("DELETE FROM meta WHERE key IN ('aside', 'relived', 'set_backs')").run();
   sql("DELETE FROM tail WHERE key >= ? AND key < ?").run(slotOf(misdated.from) * SERIES_SPACE, (slotOf(misdated.to) + 1) * SERIES_SPACE);
   if (!marks) return;
   const { at } = misdated;
@@ -56,15 +57,4 @@ export function bringBack({ sql }: Connection, { marks }: Aside, misdated: Misda
       incident,
     );
   }
-}
-
-/** The incident with the times that a wrong clock gave it put right. */
-export function redate(incident: Incident, misdated: Misdated | null): Incident {
-  if (!misdated) return incident;
-  const moment = (at: number): number => redated(at, misdated);
-  const { acked } = incident;
-  return {
-    ...withMoments(incident, moment),
-    acked: acked && { ...acked, at: moment(acked.at), until: acked.until === null ? null : moment(acked.until) },
-  };
 }

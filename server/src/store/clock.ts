@@ -1,4 +1,5 @@
-import { EARLIEST } from "../domain/clock.ts";
+import { EARLIEST, type Misdated } from "../domain/clock.ts";
+import type { Range } from "../domain/history.ts";
 import type { Connection } from "./database.ts";
 import { DAY_MS, MINUTE_MS } from "./samples.ts";
 
@@ -25,15 +26,10 @@ export interface Aside {
   from: number;
   began: number | null;
   relived: number | null;
+  /** Missing in a file of before times that were lived again were told one by one. */
+  setBacks?: readonly Range[];
   /** What is kept aside lies before these; null until that is in the file. */
   marks: Marks | null;
-}
-
-/** Time that was dated by a clock that turned out wrong, and the moment at which it did: whatever has such a date gets this. */
-export interface Misdated {
-  from: number;
-  to: number;
-  at: number;
 }
 
 /** How far the clock is believed; one object for the life of a history. */
@@ -58,9 +54,4 @@ export function loadClock({ sql }: Connection): Clock {
 /** Whether the clock that says `now` has run for so long since its last leap that the time before is not expected back. */
 export function isSettled({ probation }: Clock, now: number): boolean {
   return probation <= PROBATION_MS - SETTLES_AFTER_MS && now >= EARLIEST;
-}
-
-/** The given moment, or the one that stands for it where a wrong clock gave it. */
-export function redated(at: number, misdated: Misdated | null): number {
-  return misdated && at >= misdated.from && at <= misdated.to ? misdated.at : at;
 }

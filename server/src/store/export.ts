@@ -4,6 +4,7 @@ import type { Outcome } from "../domain/status.ts";
 import { type HeldRow, transitionOf } from "./held.ts";
 import type { History } from "./history.ts";
 import { eachPoll } from "./latency.ts";
+import { isReplaced } from "./lives.ts";
 import type { PollSample } from "./polls.ts";
 import { pollsOf, type Run, readRuns } from "./runs.ts";
 import { reportOf } from "./said.ts";
@@ -91,11 +92,11 @@ function runsIn({ connection }: History, series: number, { from }: Range): Run[]
   return [...(packed ? readRuns(packed, day * DAY_MS) : []), ...(loose ? readRuns(loose, hour * HOUR_MS) : [])];
 }
 
-/** Changes of a range, oldest first, one at a time. */
-export function* changesIn({ connection, names }: History, { from, to }: Range): Generator<Transition> {
+/** Changes of a range, oldest first, one at a time; of a time that was lived twice the later. */
+export function* changesIn({ connection, names, memory }: History, { from, to }: Range): Generator<Transition> {
   const rows = connection.sql("SELECT * FROM transition WHERE at >= ? AND at < ? ORDER BY at, id").iterate(from, to) as Iterable<HeldRow>;
   for (const row of rows) {
-    const transition = transitionOf(names, row);
+    const transition = isReplaced(connection, memory.setBacks, row) ? null : transitionOf(names, row);
     if (transition) yield transition;
   }
 }

@@ -11,7 +11,7 @@ import { createReader } from "./reader.ts";
 import { readSaved } from "./restore.ts";
 import { createRetention } from "./retention.ts";
 import { jsonCodec, type StateCodec, trackStates } from "./states.ts";
-import { createWriter } from "./writer.ts";
+import { Writer } from "./writer.ts";
 
 export { StoreOpenError } from "./database.ts";
 export { estimateSize } from "./estimate.ts";
@@ -50,7 +50,7 @@ export function openStore(options: StoreOptions): Store {
   });
   const { history, saved } = content;
   const retention = createRetention(history, options.maxSize, options.retention);
-  const writer = createWriter(history, saved, retention, release);
+  const writer = new Writer(history, saved, retention, release);
   return { writer, reader: createReader(history), close: () => writer.close() };
 }
 

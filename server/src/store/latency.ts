@@ -4,6 +4,7 @@ import { ensure } from "./ensure.ts";
 import type { HeadNode, HeadSlot } from "./head.ts";
 import { answered, count, emptyTally, exactPercentiles, percentiles, type Tally } from "./histogram.ts";
 import type { History } from "./history.ts";
+import { lastLived } from "./lives.ts";
 import { countedLatency, type PollSample, readPolls, readSilent } from "./polls.ts";
 import { readHour, readMinutes } from "./rows.ts";
 import { countedCheck, HOUR_MS, MINUTE_MS, readDependencies, SLOT_MS, slotOf } from "./samples.ts";
@@ -145,19 +146,20 @@ export function* failuresOf(history: History, series: number, range: Range, limi
   return failures.sort((a, b) => b.at - a.at).slice(0, limit);
 }
 
-/** All polls of a node that samples still tell of, packed, loose and open. */
+/** All polls of a node that samples still tell of, packed, loose and open; of a time that was lived twice the later. */
 export function eachPoll(history: History, series: number, range: Range, visit: (poll: PollSample) => void): void {
   const first = slotOf(range.from);
   const end = slotOf(range.to - 1) + 1;
   const { heads, open } = headsIn(history, first, end);
-  const some = (slot: number, data: Uint8Array): void => {
-    for (const poll of readPolls(data, slot * SLOT_MS)) if (poll.at >= range.from && poll.at < range.to) visit(poll);
-  };
+  const polls = new Map<number, PollSample[]>();
+  const some = (slot: number, data: Uint8Array): void => void ensure(polls, slot, () => []).push(...readPolls(data, slot * SLOT_MS));
   for (const rows of rowsOf(history, RAW, series, first, end)) for (const [slot, data] of rows) if (!open.has(slot)) some(slot, data);
   for (const { slot, nodes } of heads) {
     const own = nodes.get(series);
     if (own) some(slot, own.polls.view());
   }
+  for (const [, written] of polls)
+    for (const poll of lastLived(written, history.memory.setBacks)) if (poll.at >= range.from && poll.at < range.to) visit(poll);
 }
 
 export function point(at: number, { tally, exact }: Bucket): LatencyPoint {

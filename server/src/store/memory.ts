@@ -4,6 +4,7 @@ import type { Aside, Marks } from "./clock.ts";
 import type { Connection } from "./database.ts";
 import { ensure } from "./ensure.ts";
 import { heldAt } from "./held.ts";
+import { SET_BACKS } from "./lives.ts";
 import type { Names } from "./names.ts";
 import { asStatus, push, type Step, union } from "./timeline.ts";
 import { decodeWord } from "./words.ts";
@@ -36,10 +37,12 @@ export interface Memory {
   addGap(gap: Range): void;
   /** Ends every gap at a moment that is lived again. */
   cutGaps(at: number): void;
-  /** The clock was set back to `at`: from there on what is known later counts. */
-  liveAgain(at: number): void;
+  /** The clock was set back from the end of a time to its beginning: from there on what is known later counts. */
+  liveAgain(again: Range): void;
   /** The earliest moment to which the clock was ever set back; before it changes are known in the order of their times. */
   relivedFrom: number | null;
+  /** The times that were lived again, the oldest first. */
+  setBacks: readonly Range[];
   gaps(within: Range): Range[];
   /** Whether history lasted at that moment: after its beginning, in no gap, not after the last sign of life. */
   isLived(at: number): boolean;
@@ -69,10 +72,9 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
   const share = Math.max(STEPS_AT_LEAST, Math.min(STEPS, Math.floor(STEPS_IN_ALL / Math.max(1, subjects.length))));
   readAll(null);
   if (aside?.marks) gaps = [...cut(gapsOf("id < ?", aside.marks.gap), aside.from), ...gapsOf("id >= ?", aside.marks.gap)];
-  const meta = connection().sql("SELECT key, value FROM meta WHERE key IN ('began', 'alive', 'relived')").all() as {
-    key: string;
-    value: number;
-  }[];
+  const rows = connection().sql("SELECT key, value FROM meta WHERE key IN ('began', 'alive', 'relived', 'set_backs')").raw().all();
+  const meta = new Map(rows as [string, number | string][]);
+  const moment = (key: string): number | null => (meta.has(key) ? Number(meta.get(key)) : null);
 
   /** All that is kept in memory; only what was written before `marks`, where some are given. */
   function readAll(marks: Marks | null): void {
@@ -119,9 +121,10 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
   }
 
   const memory: Memory = {
-    began: meta.find((row) => row.key === "began")?.value ?? null,
-    alive: meta.find((row) => row.key === "alive")?.value ?? null,
-    relivedFrom: meta.find((row) => row.key === "relived")?.value ?? null,
+    began: moment("began"),
+    alive: moment("alive"),
+    relivedFrom: moment("relived"),
+    setBacks: JSON.parse(String(meta.get("set_backs") ?? "[]")) as Range[],
     note(transition) {
       const { subject, id, at, to } = transition;
       if (subject === "blind") {
@@ -163,9 +166,10 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
       gaps = cut(gaps, at);
       revised(at);
     },
-    liveAgain(at) {
-      memory.relivedFrom = Math.min(memory.relivedFrom ?? at, at);
-      revised(at);
+    liveAgain(again) {
+      memory.relivedFrom = Math.min(memory.relivedFrom ?? again.from, again.from);
+      memory.setBacks = [...memory.setBacks, again].slice(-SET_BACKS);
+      revised(again.from);
     },
     gaps: (within) => union(gaps, within),
     isLived: (at) => union([...outside(), ...gaps], { from: at, to: at + 1 }).length === 0,
@@ -178,9 +182,9 @@ export function loadMemory(connection: () => Connection, names: Names, slack: nu
       const series = names.find(kind, id);
       return (series === null ? undefined : lines.get(series))?.steps.at(-1)?.status ?? null;
     },
-    bringBack({ marks, reach, began, relived }) {
+    bringBack({ marks, reach, began, relived, setBacks = [] }) {
       readAll(marks);
-      Object.assign(memory, { alive: reach, began, relivedFrom: relived });
+      Object.assign(memory, { alive: reach, began, relivedFrom: relived, setBacks });
       revised(Number.NEGATIVE_INFINITY);
     },
     reload(kind, id) {

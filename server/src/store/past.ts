@@ -38,6 +38,8 @@ export function* statesAt(history: History, at: number): Generator<void, Histori
     const status = row ? asStatus(decodeWord(row.became)) : null;
     if (row && status) systems.set(id, { status, since: row.at });
   }
-  const revision = history.connection.sql("SELECT max(revision) AS n FROM revision WHERE accepted_at <= ?").get(at) as { n: number | null };
-  return { at, nodes, systems, incidents, mapRevision: revision.n };
+  const map = history.connection
+    .sql("SELECT revision, accepted_at AS acceptedAt FROM revision WHERE accepted_at <= ? ORDER BY revision DESC LIMIT 1")
+    .get(at) as { revision: number; acceptedAt: number } | undefined;
+  return { at, nodes, systems, incidents, mapRevision: map?.revision ?? null, mapAcceptedAt: map?.acceptedAt ?? null };
 }

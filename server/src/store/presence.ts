@@ -1,6 +1,6 @@
-import { EARLIEST } from "../domain/clock.ts";
+import { EARLIEST, type Misdated } from "../domain/clock.ts";
 import type { Transition } from "../domain/history.ts";
-import { type Aside, isSettled, LEAP_MS, type Misdated, PROBATION_MS } from "./clock.ts";
+import { type Aside, isSettled, LEAP_MS, PROBATION_MS } from "./clock.ts";
 import { type HeldRow, transitionOf } from "./held.ts";
 import type { History } from "./history.ts";
 
@@ -10,7 +10,7 @@ const GAP_AFTER_MS = 15_000;
 const STEP_MS = 1_000;
 
 /** What presence asks the writer to keep. */
-interface Asks {
+export interface Asks {
   gap(from: number, to: number): void;
   /** No gap reaches beyond this moment any more. */
   cutGaps(at: number): void;
@@ -70,14 +70,15 @@ export function createPresence(history: History, asks: Asks): Presence {
     if (leaps) {
       clock.probation = PROBATION_MS;
       if (clock.aside && clock.aside.from >= EARLIEST) settle(clock.aside);
-      if (!clock.aside) clock.aside = { reach: alive, from: now, began: memory.began, relived: memory.relivedFrom, marks: null };
+      if (!clock.aside)
+        clock.aside = { reach: alive, from: now, began: memory.began, relived: memory.relivedFrom, setBacks: memory.setBacks, marks: null };
     }
     if (clock.aside) {
       clock.aside.from = Math.min(clock.aside.from, now);
       asks.setAside(clock.aside);
     }
     memory.alive = now;
-    memory.liveAgain(now);
+    memory.liveAgain({ from: now, to: alive });
     asks.cutGaps(now);
     const ahead = history.failing ? [] : lastChanges("at > ?", now);
     if (ahead.length > 0)
@@ -101,7 +102,8 @@ export function createPresence(history: History, asks: Asks): Presence {
   function comeBack(aside: Aside, alive: number, now: number): void {
     const held = history.failing ? [] : lastChanges("id >= ?", aside.marks?.transition ?? Number.MAX_SAFE_INTEGER);
     clock.aside = null;
-    clock.misdated = { from: aside.from, to: alive, at: now };
+    // We lived by it a little longer than the first and the last sign of life tell.
+    clock.misdated = { from: aside.from - GAP_AFTER_MS, to: Math.min(alive + GAP_AFTER_MS, now - 1), at: now };
     asks.bringBack(aside, clock.misdated);
     memory.bringBack(aside);
     history.log("info", `The clock is right again: what it dated from ${time(aside.from)} to ${time(alive)} is dated by ${time(now)}.`);

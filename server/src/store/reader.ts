@@ -16,17 +16,14 @@ import { readWorks } from "./works.ts";
 /** The reading side over an open history. */
 export function createReader(history: History): HistoryReader {
   const { memory, names } = history;
-  const dependencySteps: HistoryReader["dependencySteps"] = (service, node, from, to, maxPoints) => {
-    const series = names.find("node", service);
-    const target = names.find("node", node);
-    const numbers = series === null || target === null ? new Set<number>() : names.numbersOf(series, target);
-    return dependencyLatency(history, series ?? 0, numbers, { from, to }, maxPoints);
-  };
   return {
-    nodeHistorySteps: (node, from, to, maxPoints) => nodeHistory(history, node, { from, to }, maxPoints),
-    nodeHistory: (node, from, to, maxPoints) => atOnce(nodeHistory(history, node, { from, to }, maxPoints)),
-    dependencySteps,
-    dependencyLatency: (...asked) => atOnce(dependencySteps(...asked)),
+    nodeHistory: (node, from, to, maxPoints) => nodeHistory(history, node, { from, to }, maxPoints),
+    dependencyLatency(service, node, from, to, maxPoints) {
+      const series = names.find("node", service);
+      const target = names.find("node", node);
+      const numbers = series === null || target === null ? new Set<number>() : names.numbersOf(series, target);
+      return dependencyLatency(history, series ?? 0, numbers, { from, to }, maxPoints);
+    },
     *strips(from, to, cells) {
       const range = { from, to };
       const unseen = memory.unseen(range);
@@ -64,14 +61,8 @@ export function createReader(history: History): HistoryReader {
     changes: (from, to, limit, nodes) => marksOf(history.connection, { from, to }, limit, nodes),
     works: (from, to, limit, nodes) => readWorks(history.connection, from, to, limit, nodes),
     gaps: (from, to) => memory.gaps({ from, to }),
-    statesAtSteps: (at) => statesAt(history, at),
-    statesAt: (at) => atOnce(statesAt(history, at)),
+    statesAt: (at) => statesAt(history, at),
   };
-}
-
-/** What steps lead to, all of them taken one after the other. */
-function atOnce<T>(steps: Generator<void, T>): T {
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
 /** A page of incidents, newest first. Those that wait to be written are already shown, so they are found. */

@@ -1,10 +1,12 @@
+import type { Range } from "../domain/history.ts";
 import { concat } from "./bytes.ts";
 import type { HeadNode } from "./head.ts";
 import { addTally, emptyTally, type Tally } from "./histogram.ts";
+import { lastLived, livedAgainIn } from "./lives.ts";
 import type { Minutes } from "./minutes.ts";
 import { type PollSample, readPolls } from "./polls.ts";
 import { addDependencies, readDependencyHour, readHour, readMinutes, writeDependencyHour, writeHour } from "./rows.ts";
-import { joinRuns, readRuns, runsOf, writeRuns } from "./runs.ts";
+import { joinRuns, pollsOf, readRuns, runsOf, writeRuns } from "./runs.ts";
 import { DAY_MS, HOUR_MS, keyOf, SERIES_SPACE, SLOT_MS } from "./samples.ts";
 import { MINUTES, packNext, RAW, TIERS } from "./tiers.ts";
 import { GRACE_MS, PACKED, ROLLED, timeLeft, type Upkeep } from "./upkeep.ts";
@@ -71,11 +73,22 @@ export function createRolling(upkeep: Upkeep): Rolling {
       const checks = get("dep", keyOf(slot, series));
       if (checks) addDependencies(checks, slot, dependencies);
       const samples = get("raw", keyOf(slot, series));
-      if (samples) polls.push(...readPolls(samples, slot * SLOT_MS));
+      if (samples) polls.push(...lastLived(readPolls(samples, slot * SLOT_MS), history.memory.setBacks));
     }
     if (polls.length > 0) put("run", keyOf(hour, series), writeRuns(hour * HOUR_MS, runsOf(polls)));
     put("hour", keyOf(hour, series), writeHour(own));
     if (dependencies.size > 0) put("dep_hour", keyOf(hour, series), writeDependencyHour(dependencies));
+  }
+
+  /** Takes the polls of a time that was lived again out of a row of runs. */
+  function cutRuns(table: "run" | "run_day", slot: number, slotMs: number, series: number, again: Range): void {
+    const key = keyOf(slot, series);
+    const before = get(table, key);
+    if (!before) return;
+    const base = slot * slotMs;
+    const end = { from: again.to, to: base + slotMs };
+    const kept = readRuns(before, base).flatMap((run) => [...pollsOf(run, { from: base, to: again.from }), ...pollsOf(run, end)]);
+    put(table, key, writeRuns(base, runsOf(kept)));
   }
 
   /** All runs of a node's day into one row, once the day is over; false when there is none to do. */
@@ -125,9 +138,17 @@ export function createRolling(upkeep: Upkeep): Rolling {
       put("hour", key, writeHour(own));
     },
     addRuns(slot, series, node) {
-      const key = keyOf(hourOfSlot(slot), series);
-      const late = writeRuns(hourOfSlot(slot) * HOUR_MS, runsOf(readPolls(node.polls.view(), slot * SLOT_MS)));
-      put("run", key, concat(get("run", key), late));
+      const hour = hourOfSlot(slot);
+      const { setBacks } = history.memory;
+      const late = runsOf(lastLived(readPolls(node.polls.view(), slot * SLOT_MS), setBacks));
+      const again = livedAgainIn(setBacks, { from: slot * SLOT_MS, to: (slot + 1) * SLOT_MS });
+      if (again) {
+        const from = Math.min(again.from, ...late.map(({ first }) => first.at));
+        cutRuns("run", hour, HOUR_MS, series, { ...again, from });
+        cutRuns("run_day", Math.floor(hour / 24), DAY_MS, series, { ...again, from });
+      }
+      const key = keyOf(hour, series);
+      put("run", key, concat(get("run", key), writeRuns(hour * HOUR_MS, late)));
     },
     addDependencyHour(slot, series, node) {
       if (node.dependencies.length === 0) return;

@@ -140,7 +140,7 @@ describe("an incident's life", () => {
     life.run(60).run(60, OUTAGE);
     const before = life.of("db");
     life.now = clock(right);
-    life.state = followClock(life.state, life.now).state;
+    life.state = followClock(life.state, life.now, null).state;
     life.run(10, OUTAGE);
     const { openedAt, detectedAt, impacted, cause } = life.of("db");
     expect(life.of("db").id).toBe(before.id);

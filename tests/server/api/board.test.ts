@@ -175,12 +175,14 @@ describe("the board", () => {
       systems: new Map([["storefront", { status: "degraded", since: at - 5_000 }]]),
       incidents: [],
       mapRevision: 4,
+      mapAcceptedAt: at - 60_000,
     };
     const app = await appOn(live);
     const answer = await app.inject(`/api/v1/board?at=${new Date(at).toISOString()}`);
     expect(answer.headers.etag).toBeUndefined();
     const board = Board.strict().parse(answer.json());
-    expect(board).toMatchObject({ revision: 0, generated_at: "2026-10-24T08:15:00.000Z", status: "degraded", map: { revision: 4 } });
+    expect(board).toMatchObject({ revision: 0, generated_at: "2026-10-24T08:15:00.000Z", status: "degraded" });
+    expect(board.map).toMatchObject({ revision: 4, loaded_at: "2026-10-24T08:14:00.000Z" });
     expect(board.nodes.map(({ id, status, role, incident, age_ms }) => [id, status, role, incident, age_ms])).toEqual([
       ["checkout", "degraded", "impacted", 3, null],
       ["gone", "healthy", null, null, null],

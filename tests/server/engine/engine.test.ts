@@ -103,6 +103,18 @@ describe("the history", () => {
     expect(nodes).not.toContain("shop");
   });
 
+  test("leaves a renamed node its role, over a stop and over a reload", async () => {
+    const before = mapOf(SHOP);
+    const down = { ...report("shop", START - 5_000), report: { status: "unhealthy" as const, components: [] } };
+    const { state } = observe(initialState(before), before, [down], START - 5_000);
+    const on = bench(mapOf(RENAMED), { mapBefore: before, state });
+    on.engine.start();
+    await on.engine.applyMap(mapOf(RENAMED.replaceAll("store", "market").replace("shop", "store")), on.engine.mapInfo(), on.engine.config);
+    expect(on.engine.snapshot().verdict.roles.get("market")?.role).toBe("root_cause");
+    const roles = on.commits.flatMap(({ transitions }) => transitions).filter(({ subject }) => subject === "role");
+    expect(roles).toEqual([]);
+  });
+
   test("does not follow a rename again that an earlier map made", async () => {
     const on = bench(mapOf(RENAMED));
     on.engine.start();

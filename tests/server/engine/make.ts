@@ -58,6 +58,7 @@ export function bench(
       lastDurableAt: null,
       lastAnswerAt: null,
     }),
+    misdated: () => null,
     append: () => undefined,
     commit(batch) {
       asked.push("commit");

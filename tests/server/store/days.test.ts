@@ -36,6 +36,7 @@ function memoryOf(steps: Step[], gaps: Range[], alive: number): Memory {
     liveAgain: unused,
     bringBack: unused,
     relivedFrom: null,
+    setBacks: [],
     gaps: unused,
     blindSince: unused,
     last: unused,
