@@ -19,7 +19,7 @@ export function Findings({ findings, names }: { findings: readonly LabelFinding[
       {findings.map((finding) => (
         <li key={finding.id} data-finding={finding.kind}>
           <h3>
-            <Link className="link" href={`/nodes/${encodeURIComponent(finding.from)}`}>
+            <Link className="link" href={`/nodes/${encodeURIComponent(finding.from)}`} data-cursor="">
               {names(finding.from)}
             </Link>{" "}
             → {finding.to === null ? (finding.component ?? "") : names(finding.to)}

@@ -47,7 +47,9 @@ export function MapTable({ map }: { map: MapView }) {
           {shown.map((node) => (
             <tr key={node.id}>
               <th scope="row" title={node.urls.join("\n")}>
-                <Link href={`/nodes/${encodeURIComponent(node.id)}`}>{node.id}</Link>
+                <Link href={`/nodes/${encodeURIComponent(node.id)}`} data-cursor="">
+                  {node.id}
+                </Link>
               </th>
               <td className={`${tables.opt} ${tables.tight}`}>
                 {node.interval_ms === null ? (node.resource_kind ?? "not polled") : setting(node.interval_ms)}
