@@ -91,7 +91,7 @@ export function IncidentsPage() {
                     .join(", ") || "–"}
                 </td>
                 <td className={tables.opt}>{incident.acked?.by ?? "–"}</td>
-                <td>{clock.day(Date.parse(incident.opened_at))}</td>
+                <td className={tables.when}>{clock.day(Date.parse(incident.opened_at))}</td>
                 <td className={tables.num}>
                   <Lasting since={incident.opened_at} until={incident.resolved_at} />
                 </td>

@@ -1,5 +1,5 @@
 import type { MapView } from "headwater/contract";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { Link } from "wouter";
 import { apiUrl } from "../api/client.ts";
 import { copyText } from "../effects/copy.ts";
@@ -56,8 +56,8 @@ export function MapTable({ map }: { map: MapView }) {
               </td>
               <td className={`${tables.opt} ${tables.tight}`}>{formatOf(node)}</td>
               <td>{needs.get(node.id)?.join(", ") ?? "–"}</td>
-              <td className={tables.tight}>
-                {node.file}:{node.line}
+              <td className={`${tables.tight} ${tables.place}`}>
+                <MapPlace file={node.file} line={node.line} />
               </td>
             </tr>
           ))}
@@ -71,6 +71,23 @@ export function MapTable({ map }: { map: MapView }) {
         </p>
       )}
     </Section>
+  );
+}
+
+/** Where something is written; a narrow column breaks it after a folder. */
+function MapPlace({ file, line }: { file: string; line: number }) {
+  const folders = file.split("/");
+  const name = folders.pop();
+  return (
+    <>
+      {folders.map((folder, depth) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a folder is known by its depth
+        <Fragment key={depth}>
+          {folder}/<wbr />
+        </Fragment>
+      ))}
+      {name}:{line}
+    </>
   );
 }
 

@@ -35,7 +35,14 @@ export const Strip = memo(function Strip(props: Props) {
       aria-label={label}
     >
       {blocks(all, cells?.length ?? 0, present, { width, height }).map((block) => (
-        <rect key={block.x} className={styles[block.kind]} x={block.x} y={height - block.height} width={block.width} height={block.height} />
+        <rect
+          key={block.x}
+          className={styles[block.kind]}
+          x={block.x}
+          y={height - block.height}
+          width={block.width}
+          height={block.height}
+        />
       ))}
     </svg>
   );
