@@ -115,6 +115,9 @@ test("an incident is replayed on the map with the arrow keys, and looked at on t
   await tabTo(/^the board then$/);
   await page.keyboard.press("Enter");
   await page.getByText(/^As it was on/).waitFor();
+  // It is looked at: nothing is done to what was.
+  await page.getByRole("button", { name: /^Copy/ }).waitFor();
+  expect(await page.getByRole("button", { name: /^(Acknowledge|Note)/ }).count()).toBe(0);
   expect(await page.locator('[data-node="notifications"]').textContent()).toContain("healthy");
   const still = await page.locator('[data-node="orders-db"]').textContent();
   await page.waitForTimeout(1_500);

@@ -125,7 +125,7 @@ function Order({ incident, names, start }: { incident: Incident; names: Names; s
         </span>
       ))}
       {folded > 0 && last && (
-        <>
+        <span className="noprint">
           ,{" "}
           <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? "fewer" : `${folded} more`}
@@ -140,7 +140,7 @@ function Order({ incident, names, start }: { incident: Incident; names: Names; s
               </Link>
             </>
           )}
-        </>
+        </span>
       )}
     </Fact>
   );
