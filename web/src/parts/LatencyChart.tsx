@@ -32,7 +32,7 @@ export default function LatencyChart({ history, clock, onset }: Props) {
   return (
     <div className={styles.chart}>
       <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: 720, height: 200 }}>
-        <LineChart data={rows} margin={{ top: 12, right: 88, bottom: 0, left: 0 }} accessibilityLayer={false}>
+        <LineChart data={rows} margin={{ top: 12, right: 104, bottom: 0, left: 0 }} accessibilityLayer={false}>
           <CartesianGrid vertical={false} />
           <XAxis
             dataKey="at"
