@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type BoardServer, startBoardServer } from "../support/board-server.ts";
@@ -114,6 +115,9 @@ test("an incident is replayed on the map with the arrow keys, and looked at on t
   await tabTo(/^the board then$/);
   await page.keyboard.press("Enter");
   await page.getByText(/^As it was on/).waitFor();
+  // It is looked at: nothing is done to what was.
+  await page.getByRole("button", { name: /^Copy/ }).waitFor();
+  expect(await page.getByRole("button", { name: /^(Acknowledge|Note)/ }).count()).toBe(0);
   expect(await page.locator('[data-node="notifications"]').textContent()).toContain("healthy");
   const still = await page.locator('[data-node="orders-db"]').textContent();
   await page.waitForTimeout(1_500);
@@ -131,6 +135,47 @@ test("o opens the row that has the focus; the folded victims unfold and stay so 
   await page.locator('[data-node="search"] a').first().focus();
   await page.keyboard.press("o");
   await page.getByRole("heading", { name: /search is healthy\./ }).waitFor();
+});
+
+test("o opens the node of the picture that has the focus", async () => {
+  await open("map");
+  const cause = page.locator("#map-picture").getByRole("link", { name: /^orders-db / });
+  await cause.focus();
+  await page.keyboard.press("o");
+  await page.getByRole("heading", { name: /orders-db is unhealthy\./ }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/nodes/orders-db");
+});
+
+test("the picture is saved as a file that looks the same by itself", async () => {
+  await open("map");
+  const name = page.locator("#map-picture text", { hasText: "orders-db" });
+  const widthOf = (): Promise<number> => name.evaluate((text) => Math.round((text as SVGTextElement).getComputedTextLength()));
+  const looks = (): Promise<string[]> =>
+    name.evaluate((text) => [getComputedStyle(text).fill, getComputedStyle(text).fontSize, getComputedStyle(text).fontWeight]);
+  const [width, seen] = [await widthOf(), await looks()];
+  const paper = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  await tabTo(/^Export SVG$/);
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+  const path = await saved.path();
+  const text = readFileSync(path, "utf8");
+  await page.goto("about:blank");
+  await page.setContent(text);
+  expect([await widthOf(), await looks()]).toEqual([width, seen]);
+  expect(await page.locator("#map-picture > rect").first().getAttribute("fill")).toBe(paper);
+});
+
+test.each(["history", "labels?show=all", "labels", "config"])("j and k go through the rows of /%s, and o opens one", async (path) => {
+  await open(path);
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  const here = (): Promise<string | null> => page.evaluate(() => document.activeElement?.getAttribute("href") ?? null);
+  const second = await here();
+  await page.keyboard.press("k");
+  const first = await here();
+  expect(first).not.toBe(null);
+  await page.keyboard.press("o");
+  await page.waitForURL((url) => `${url.pathname}${url.search}` === first);
+  expect(second).not.toBe(null);
 });
 
 test("impact is read by team or by system", async () => {

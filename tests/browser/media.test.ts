@@ -2,6 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BoardServer, startBoardServer } from "../support/board-server.ts";
 import { launchBrowser, openPage } from "../support/browser.ts";
+import { lowestContrast } from "../support/contrast.ts";
 
 let browser: Browser;
 let server: BoardServer;
@@ -65,24 +66,54 @@ test.each([false, true])("more contrast is given where it is asked for, in the d
     await page.goto(server.url);
     const row = page.locator('[data-node="search"] .num').last();
     await row.waitFor();
-    const ratio = await row.evaluate((one) => {
-      const light = (colour: string): number => {
-        const [r = 0, g = 0, b = 0] = (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map((part) => {
-          const share = Number(part) / 255;
-          return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-        });
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-      };
-      const [a, b] = [light(getComputedStyle(one).color), light(getComputedStyle(document.documentElement).backgroundColor)].sort(
-        (x, y) => y - x,
-      );
-      return ((a ?? 0) + 0.05) / ((b ?? 0) + 0.05);
-    });
+    const ratio = await lowestContrast(row);
     await context.close();
     return ratio;
   };
   expect(await contrastOf(false)).toBeGreaterThanOrEqual(4.5);
   expect(await contrastOf(true)).toBeGreaterThanOrEqual(7);
+});
+
+test.each([false, true])("words in pictures are read as well as others, in the dark theme: %s", async (dark) => {
+  const { page, context } = await openPage(browser, { dark });
+  for (const [path, words] of [
+    ["nodes/orders", ".recharts-cartesian-axis-tick-value"],
+    ["incidents/42", "svg[role=img] > text"],
+    ["map", "#map-picture text"],
+  ] as const) {
+    await page.goto(server.url + path);
+    await page.locator(words).first().waitFor();
+    expect(await lowestContrast(page.locator(`${words}, main svg text`), "fill"), path).toBeGreaterThanOrEqual(4.5);
+  }
+  await context.close();
+});
+
+test("a board prints its nodes without what one can only press, and no sentence of it is torn", async () => {
+  const { page, context } = await openPage(browser, { width: 900, height: 1200 });
+  await page.goto(server.url);
+  await page.locator('[data-node="ledger-db"]').waitFor();
+  await page.emulateMedia({ media: "print" });
+  expect(await page.locator("button:visible, nav:visible, input:visible, select:visible").count()).toBe(0);
+  expect(await page.getByText("returns +23 s").isVisible()).toBe(true);
+  expect(await page.getByText("by +2 m 02 s").first().isVisible()).toBe(false);
+  await context.close();
+});
+
+test("on a phone no name of the wall is cut, and what a node's page says of it has the width of the page", async () => {
+  const { page, context } = await openPage(browser, { width: 390, height: 844 });
+  await page.goto(`${server.url}?tv`);
+  const name = page.getByRole("listitem").filter({ hasText: "mobile-api" }).locator("span").first();
+  await name.waitFor();
+  const [line, letters] = await name.evaluate((one) => [
+    Number.parseFloat(getComputedStyle(one).lineHeight),
+    Number.parseFloat(getComputedStyle(one).fontSize),
+  ]);
+  expect(line).toBeGreaterThan(letters ?? Number.NaN);
+  await page.goto(`${server.url}nodes/web-shop`);
+  const way = page.getByText("web-shop → checkout → orders → orders-db");
+  await way.waitFor();
+  expect((await way.boundingBox())?.height).toBeLessThan(60);
+  await context.close();
 });
 
 test("every strip has a name that tells what it shows", async () => {

@@ -82,7 +82,8 @@ test("its commands read the file while the server writes it, and an export repla
   const { replay } = JSON.parse((await runCli(["diff", folder.config, folder.config, "--replay", recording, "--json"])).stdout);
   expect(replay).toMatchObject({ differing: 0, incidents: [] });
   const days = (await (await running.get("/api/v1/strips/days?days=7")).json()) as DayStrips;
-  expect([days.nodes.shop?.length, days.nodes.shop?.at(-1)?.[0], days.uptime.nodes.shop]).toEqual([7, "healthy", 1]);
+  const shop = days.nodes.shop ?? [];
+  expect([shop[0], shop.at(-1), days.uptime.nodes.shop]).toEqual([null, expect.arrayContaining(["healthy"]), 1]);
   // The copy is a history of its own.
   await running.end();
   folder.write("restored/headwater.db", "");

@@ -91,6 +91,9 @@ async function take(browser: Browser, server: BoardServer, shot: Shot, dark: boo
   await page.goto(server.url + shot.path);
   await page.locator("h1").first().waitFor();
   await page.waitForFunction(() => !/Loading|Drawing\./.test(document.body.textContent ?? ""));
+  // The board paints its answer first; rows and what they were all day come later.
+  if (shot.path === "" || shot.path.startsWith("?view")) await page.locator("[data-node] svg[aria-label^=last]").first().waitFor();
+  await page.waitForFunction(() => document.querySelector("svg[aria-label$='not loaded']") === null);
   await page.waitForTimeout(800);
   if (shot.act) {
     await shot.act(page, server);

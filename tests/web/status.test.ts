@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { NodeView } from "../../server/src/contract/index.ts";
 import { STATUSES } from "../../server/src/domain/status.ts";
 import { noteOf } from "../../web/src/model/note.ts";
+import { nowKind } from "../../web/src/model/nowKind.ts";
 import { faceOf, lookOf, markOf } from "../../web/src/model/status.ts";
 import { node } from "./make.ts";
 
@@ -35,6 +36,19 @@ describe("marks", () => {
     expect(lookOf("toString").word).toBe("unknown");
     expect(markOf(node("a", { status: "critical" as NodeView["status"] })).symbol).toBe("unknown");
   });
+});
+
+test.each([
+  ["ok", { status: "healthy" }],
+  ["ok", { status: "healthy", role: "impacted" }],
+  ["because", { status: "degraded", role: "impacted" }],
+  ["because", { status: "unhealthy", marks: ["maintenance"] }],
+  ["unhealthy", { status: "unhealthy", role: "root_cause" }],
+  ["unhealthy", { status: "unknown", role: "root_cause" }],
+  ["degraded", { status: "degraded" }],
+  ["unknown", { status: "unknown", role: "impacted" }],
+] as const)("a strip ends %s for %o", (kind, change) => {
+  expect(nowKind(node("a", change as Partial<NodeView>))).toBe(kind);
 });
 
 describe("the note beside a word", () => {

@@ -1,9 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { bars, type Cell, dayFacts, describeStrip, explainedTimes } from "../../web/src/model/strip.ts";
+import { bars, blocks, type Cell, dayFacts, describeStrip, explainedTimes, unpack } from "../../web/src/model/strip.ts";
 import { incident } from "./make.ts";
 
 const range = { from: 0, to: 400 };
 const ok: Cell = ["healthy", 1];
+
+test("a number in a line of cells stands for so many more of the one before it", () => {
+  const slow: Cell = ["degraded", 0.2, 5, 0, 0];
+  expect(unpack({ a: [null, 2, ok, slow, 1], b: [] })).toEqual({ a: [null, null, null, ok, slow, slow], b: [] });
+});
 
 describe("a strip", () => {
   test("joins equal neighbours and keeps gaps as gaps", () => {
@@ -29,6 +34,24 @@ describe("a strip", () => {
     expect(kinds).toEqual(["unhealthy", "because", "ok", "unknown"]);
   });
   test("shows a word it does not know as unknown", () => expect(bars([["critical" as "healthy", 1]], range)[0]?.kind).toBe("unknown"));
+  test("ends with the present, which an outline runs on into", () => {
+    const size = { width: 45, height: 10 };
+    const ends = (last: Cell, kind: "ok" | "unknown" | "because" | "unhealthy", low = false) =>
+      blocks(bars([ok, ok, ok, last], range), 4, { kind, low }, size)
+        .slice(1)
+        .map((block) => [block.kind, block.x, block.width, block.height]);
+    expect(ends(["unknown", 0.2], "unknown")).toEqual([["unknown", 30, 15, 10]]);
+    expect(ends(["unknown", 0.2], "ok")).toEqual([
+      ["unknown", 30, 10, 10],
+      ["ok", 41, 4, 2],
+    ]);
+    expect(ends(["unhealthy", 1], "unhealthy")).toEqual([
+      ["unhealthy", 30, 10, 10],
+      ["unhealthy", 41, 4, 10],
+    ]);
+    expect(ends(ok, "because", true)).toEqual([["because", 41, 4, 6]]);
+    expect(blocks(bars([ok, ok], range), 2, null, size)).toEqual([{ kind: "ok", x: 0, width: 45, height: 2 }]);
+  });
   test("is told in words", () => {
     expect(describeStrip([["unhealthy", 1], null, ok, ok])).toBe("last 24 hours: trouble in 6 h, no data for 6 h");
     expect(describeStrip([ok])).toBe("last 24 hours: no trouble");

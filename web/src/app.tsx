@@ -7,7 +7,7 @@ import styles from "./app.module.css";
 import { ActsProvider } from "./effects/acts.tsx";
 import { useMapWatch, useNames } from "./effects/board.ts";
 import { useNewBuild } from "./effects/build.ts";
-import { openCursor, useKey } from "./effects/keys.ts";
+import { moveCursor, openCursor, useKey } from "./effects/keys.ts";
 import { toggleUtc } from "./effects/settings.ts";
 import { useSpoken } from "./effects/spoken.ts";
 import { BoardPage } from "./pages/BoardPage.tsx";
@@ -40,6 +40,8 @@ export function App() {
   useKey("g l", () => navigate("/labels"));
   useKey("g h", () => navigate("/history"));
   useKey("g c", () => navigate("/config"));
+  useKey("j", () => moveCursor(1));
+  useKey("k", () => moveCursor(-1));
   useKey("o", openCursor);
   useMapWatch();
   useNewBuild();

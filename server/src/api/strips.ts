@@ -54,8 +54,15 @@ function withMembers(head: object, objects: Record<string, Members>): Buffer {
   return Buffer.concat([Buffer.from(JSON.stringify(head).slice(0, -1)), ...parts, Buffer.from("}")]);
 }
 
+/** Equal cells in a row are the first of them and how many more there are. */
 function member(id: string, cells: readonly string[]): string {
-  return `${JSON.stringify(id)}:[${cells.join(",")}]`;
+  const parts: string[] = [];
+  for (let at = 0, next = 0; at < cells.length; at = next) {
+    const cell = cells[at] ?? "null";
+    while (next < cells.length && cells[next] === cell) next++;
+    parts.push(next - at > 1 ? `${cell},${next - at - 1}` : cell);
+  }
+  return `${JSON.stringify(id)}:[${parts.join(",")}]`;
 }
 
 function* writeCells(live: Live, from: number, to: number, cells: number, p95: ReadonlyMap<string, number>): Generator<void, Payload> {

@@ -126,12 +126,15 @@ export const NodeHistory = z.object({
   }),
 });
 
-/** `GET /api/v1/strips`: the last day of every node, or that before `at`, in equal cells, oldest first. A cell is null for no data, else [status, share of its time]. */
+/** Cells, oldest first; a number stands for so many more of the cell before it, as thousands of quiet days are alike. */
+const cellsOf = <C extends z.ZodType>(cell: C) => z.array(z.union([cell, z.int().min(1)]));
+
+/** `GET /api/v1/strips`: the last day of every node, or that before `at`, in equal cells. A cell is null for no data, else [status, share of its time]. */
 export const Strips = z.object({
   from: Time,
   to: Time,
   cells: z.int(),
-  nodes: z.record(z.string(), z.array(z.tuple([Status, z.number()]).nullable())),
+  nodes: z.record(z.string(), cellsOf(z.tuple([Status, z.number()]).nullable())),
   p95: z.record(z.string(), z.number()).describe("95th percentile of the poll latency over the last day, milliseconds"),
 });
 
@@ -146,8 +149,8 @@ export const DayStrips = z.object({
   from: Time.describe("midnight UTC at which the first day begins"),
   to: Time,
   days: z.int(),
-  nodes: z.record(z.string(), z.array(DayCell)),
-  systems: z.record(z.string(), z.array(DayCell)),
+  nodes: z.record(z.string(), cellsOf(DayCell)),
+  systems: z.record(z.string(), cellsOf(DayCell)),
   uptime: z
     .object({ nodes: z.record(z.string(), z.number()), systems: z.record(z.string(), z.number()) })
     .describe("up and degraded time over seen time, 0 to 1; absent for what was never seen"),

@@ -130,12 +130,7 @@ describe("history across nodes", () => {
     const app = await appOn(live);
     const get = async (query = "") => Strips.strict().parse((await app.inject(`/api/v1/strips${query}`)).json());
     const day = await get();
-    expect([day.cells, day.from, day.nodes.search?.length, day.nodes.search?.[0]]).toEqual([
-      92,
-      "2026-10-23T09:15:00.000Z",
-      92,
-      ["healthy", 1],
-    ]);
+    expect([day.cells, day.from, day.nodes.search]).toEqual([92, "2026-10-23T09:15:00.000Z", [["healthy", 1], 91]]);
     live.clock += 4_000;
     expect((await get()).to).toBe("2026-10-24T09:15:00.000Z");
     expect((await get("?hours=1&cells=10")).from).toBe("2026-10-24T08:15:04.000Z");
@@ -202,7 +197,7 @@ describe("history across nodes", () => {
         ["healthy", 0.973, 0, 0, 0.25 * HOUR],
       ],
     });
-    expect(answer.systems).toEqual({ storefront: [null, null, null, null, null] });
+    expect(answer.systems).toEqual({ storefront: [null, 4] });
     expect(answer.uptime).toEqual({ nodes: { web: 0.982456 }, systems: {} });
     for (const wrong of ["0", "93", "x"]) expect((await app.inject(`/api/v1/strips/days?days=${wrong}`)).statusCode).toBe(400);
   });

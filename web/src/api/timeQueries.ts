@@ -1,13 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Availability, DayStrips, Stats, Strips } from "headwater/contract";
+import { type Lines, unpack } from "../model/strip.ts";
 import { request } from "./client.ts";
+
+/** A day of every node, cell by cell. */
+export type DayLines = Omit<Strips, "nodes"> & { nodes: Lines };
 
 /** The last day of every node, or the day before a moment of the past (epoch milliseconds), which never changes. */
 export function useStrips(at: number | null = null, enabled = true) {
   const query = at === null ? "" : `?at=${encodeURIComponent(new Date(at).toISOString())}`;
-  return useQuery<Strips>({
+  return useQuery<DayLines>({
     queryKey: ["strips", at],
-    queryFn: ({ signal }) => request(`strips${query}`, { signal }),
+    queryFn: async ({ signal }) => {
+      const strips = await request<Strips>(`strips${query}`, { signal });
+      return { ...strips, nodes: unpack(strips.nodes) };
+    },
+    // Comparing a day with the one before costs more than it spares: every minute moves all cells.
+    structuralSharing: false,
     enabled,
     refetchInterval: at === null ? 120_000 : false,
     staleTime: at === null ? 0 : Number.POSITIVE_INFINITY,
@@ -16,9 +25,13 @@ export function useStrips(at: number | null = null, enabled = true) {
 
 /** The last ninety days of every node and system, a cell a UTC day. */
 export function useDayStrips() {
-  return useQuery<DayStrips>({
+  return useQuery<Omit<DayStrips, "nodes" | "systems"> & { nodes: Lines; systems: Lines }>({
     queryKey: ["day-strips"],
-    queryFn: ({ signal }) => request("strips/days", { signal }),
+    queryFn: async ({ signal }) => {
+      const strips = await request<DayStrips>("strips/days", { signal });
+      return { ...strips, nodes: unpack(strips.nodes), systems: unpack(strips.systems) };
+    },
+    structuralSharing: false,
     refetchInterval: 600_000,
     staleTime: 60_000,
   });

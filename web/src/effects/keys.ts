@@ -67,6 +67,7 @@ export function moveCursor(step: 1 | -1): void {
 
 /** Opens the row that has the focus. */
 export function openCursor(): void {
-  const row = document.activeElement?.closest<HTMLElement>("[data-cursor]");
-  row?.click();
+  // Links of a picture are no HTML elements: they have no `click` of their own.
+  const row = document.activeElement?.closest("[data-cursor]");
+  row?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
 }

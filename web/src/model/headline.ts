@@ -36,11 +36,13 @@ export function openIncidents(incidents: readonly Incident[]): Incident[] {
     .sort((a, b) => weight(a) - weight(b) || a.opened_at.localeCompare(b.opened_at) || a.id - b.id);
 }
 
-/** `1 service is impacted.`, `12 services are impacted.` */
+/** `1 service is impacted.`, `12 services are impacted.`; of what is over, in the past. */
 export function impactSentence(incident: Incident): string {
   const count = incident.impacted.length;
   if (incident.status === "recovering")
     return count === 0 ? "Nothing waits for it." : `${count} ${count === 1 ? "service waits" : "services wait"} for a good result.`;
+  if (incident.status === "resolved")
+    return count === 0 ? "Nothing else was impacted." : `${count} ${count === 1 ? "service was" : "services were"} impacted.`;
   if (count === 0) return "Nothing else is impacted.";
   return count === 1 ? "1 service is impacted." : `${count} services are impacted.`;
 }
@@ -69,17 +71,12 @@ export function headlineOf(incident: Incident, node: NodeView | undefined, names
         : over
           ? "It is over."
           : "It is getting better.";
-    const count = incident.impacted.length;
     return {
       tone: over ? "quiet" : "ticket",
       symbol: over ? "healthy" : "degraded",
       markTone: over ? "healthy" : "degraded",
       first,
-      second: over
-        ? count === 0
-          ? "Nothing else was impacted."
-          : `${count} ${count === 1 ? "service was" : "services were"} impacted.`
-        : second,
+      second,
     };
   }
   if (incident.kind === "maintenance") {

@@ -7,6 +7,6 @@ export function nowKind(node: NodeView): Bar["kind"] {
   const face = faceOf(node);
   if (face === "healthy") return "ok";
   if (face === "unknown" || node.status === "unknown") return face === "cause" ? "unhealthy" : "unknown";
-  if (face === "impacted" || face === "maintenance") return "because";
+  if (face === "impacted" || face === "maintenance") return node.status === "healthy" ? "ok" : "because";
   return node.status === "unhealthy" ? "unhealthy" : "degraded";
 }

@@ -4,6 +4,28 @@ import type { Incident, Status } from "./types.ts";
 /** The worst status of a cell and the share of its time that it held; null for no data. What follows is of no matter here. */
 export type Cell = readonly [Status, number, ...number[]] | null;
 
+/** Lines of cells as they are sent: a number stands for so many more of the cell before it. */
+type Packed = Readonly<Record<string, readonly (Cell | number)[]>>;
+
+/** Cells by id, oldest first. */
+export type Lines = Readonly<Record<string, readonly Cell[]>>;
+
+/** Each line's cells one by one; equal ones are the same object. */
+export function unpack(lines: Packed): Lines {
+  return Object.fromEntries(
+    Object.entries(lines).map(([id, line]) => {
+      const cells: Cell[] = [];
+      let last: Cell = null;
+      for (const one of line) {
+        const more = typeof one === "number" ? one : 1;
+        if (typeof one !== "number") last = one;
+        for (let each = 0; each < more; each++) cells.push(last);
+      }
+      return [id, cells];
+    }),
+  );
+}
+
 /** One rectangle of a strip, in cells across and in shares of its height. */
 export interface Bar {
   x: number;
@@ -63,6 +85,51 @@ function barOf(cell: Cell, because: boolean): Pick<Bar, "kind" | "height"> {
   return { kind: because ? "because" : look.solid === "degraded" ? "degraded" : "unhealthy", height };
 }
 
+/** Width of the block that shows the present, parted from what was by one pixel. */
+const NOW = 4;
+/** Trouble of any length is seen. */
+const LEAST = 4;
+const NARROWEST = 1.5;
+/** Of the line of good time. */
+const LINE = 2;
+const LOW = lookOf("degraded").height;
+
+/** How it stands at a strip's end. */
+export interface Present {
+  kind: Bar["kind"];
+  /** It is degraded, not worse: its block is lower. */
+  low: boolean;
+}
+
+/** A rectangle that stands on the ground of a strip, pixels. */
+export interface Block {
+  kind: Bar["kind"];
+  x: number;
+  width: number;
+  height: number;
+}
+
+/**
+ * The bars of so many cells as rectangles, and behind them the present where it is told. An outline that goes on until now
+ * is one: two beside each other would be read as two times.
+ */
+export function blocks(past: readonly Bar[], cells: number, present: Present | null, size: { width: number; height: number }): Block[] {
+  const scale = (present === null ? size.width : size.width - NOW - 1) / Math.max(1, cells);
+  const drawn = past.map(
+    ({ kind, x, width, height }): Block => ({
+      kind,
+      x: x * scale,
+      width: Math.max(width * scale, kind === "ok" || kind === "gap" ? 0 : NARROWEST),
+      height: kind === "ok" ? LINE : Math.max(LEAST, height * size.height),
+    }),
+  );
+  if (present === null) return drawn;
+  const last = drawn.at(-1);
+  if (last?.kind === "unknown" && present.kind === "unknown") return [...drawn.slice(0, -1), { ...last, width: size.width - last.x }];
+  const height = present.kind === "ok" ? LINE : present.low ? size.height * LOW : size.height;
+  return [...drawn, { kind: present.kind, x: size.width - NOW, width: NOW, height }];
+}
+
 /** What the cells of a strip are: how much time all of them cover, and in which unit it is told. */
 export interface StripTime {
   /** `last 24 hours`. */
@@ -91,7 +158,7 @@ export function describeStrip(cells: readonly Cell[], time: StripTime = DAY_STRI
 }
 
 /** The day in two facts: how many nodes had trouble, and when we saw nothing at all (`whole`: not since the day began). */
-export function dayFacts(strips: { from: string; to: string; cells: number; nodes: Record<string, readonly Cell[]> }): {
+export function dayFacts(strips: { from: string; to: string; cells: number; nodes: Lines }): {
   dips: number;
   gaps: (Interval & { whole: boolean })[];
 } {

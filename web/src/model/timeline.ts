@@ -62,7 +62,11 @@ function idsOf({ anchor, cause, impacted, at_risk, candidates }: Incident): Set<
  * other words are left alone, even where some node's id is the same.
  */
 export function inNames(incident: Incident, names: Names): (text: string) => string {
-  const ids = idsOf(incident);
+  return namesFor(idsOf(incident), names);
+}
+
+/** Puts names for these ids into sentences. */
+export function namesFor(ids: ReadonlySet<string | null | undefined>, names: Names): (text: string) => string {
   return (text) => text.replace(WORD, (word) => (ids.has(word) ? names(word) : word));
 }
 

@@ -4,7 +4,6 @@ import { useBoard, useBoardAt } from "../api/boardQueries.ts";
 import { useStrips } from "../api/timeQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useExplained, useNames, useOpen, useWorkTexts } from "../effects/board.ts";
-import { moveCursor, useKey } from "../effects/keys.ts";
 import { useClock } from "../effects/settings.ts";
 import { useLater } from "../effects/turns.ts";
 import { arrange, defaultGrouping, folds, tagKeys } from "../model/arrange.ts";
@@ -67,8 +66,6 @@ function LoadedBoard({ board, at = null }: { board: Board; at?: number | null })
   // What is broken and why is painted first; a thousand rows follow, and make nobody wait for it.
   const [rows, setRows] = useState(false);
   useEffect(() => startTransition(() => setRows(true)), []);
-  useKey("j", () => moveCursor(1));
-  useKey("k", () => moveCursor(-1));
   return (
     <>
       <Headlines board={board} />

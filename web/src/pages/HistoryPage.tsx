@@ -104,7 +104,7 @@ function IncidentList({ incidents, names }: { incidents: readonly Incident[]; na
             <tr key={incident.id}>
               <td className={tables.when}>{clock.day(Date.parse(incident.opened_at))}</td>
               <th scope="row">
-                <Link className="link" href={`/incidents/${incident.id}`}>
+                <Link className="link" href={`/incidents/${incident.id}`} data-cursor="">
                   {names(incident.cause?.node ?? incident.anchor)}
                   {incident.kind === "cause" ? "" : `, ${incident.kind}`}
                 </Link>
@@ -147,7 +147,9 @@ function FailedMost({ days, names }: { days: number; names: Names }) {
           {causes?.slice(0, 20).map((one) => (
             <tr key={one.node}>
               <th scope="row">
-                <Link href={`/nodes/${encodeURIComponent(one.node)}`}>{names(one.node)}</Link>
+                <Link href={`/nodes/${encodeURIComponent(one.node)}`} data-cursor="">
+                  {names(one.node)}
+                </Link>
               </th>
               <td className={tables.opt}>{one.team ?? "–"}</td>
               <td className={tables.num}>{one.incidents}</td>

@@ -4,7 +4,6 @@ import { useBoard } from "../api/boardQueries.ts";
 import { useIncident } from "../api/incidentQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames } from "../effects/board.ts";
-import { moveCursor, useKey } from "../effects/keys.ts";
 import { useClock } from "../effects/settings.ts";
 import { headlineOf, type Names, SEVERITY_WORDS } from "../model/headline.ts";
 import type { NodeView } from "../model/types.ts";
@@ -37,8 +36,6 @@ interface Props {
 function Loaded({ detail, nodes, names }: Props) {
   const clock = useClock();
   useActKeys(detail);
-  useKey("j", () => moveCursor(1));
-  useKey("k", () => moveCursor(-1));
   const node = nodes.find((one) => one.id === (detail.cause?.node ?? detail.anchor));
   const start = detail.cause?.first_seen ?? detail.opened_at;
   return (

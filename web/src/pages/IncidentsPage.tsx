@@ -2,7 +2,6 @@ import { Link, useLocation, useSearch } from "wouter";
 import { useBoard } from "../api/boardQueries.ts";
 import { useIncidents } from "../api/incidentQueries.ts";
 import { useBoardTab, useNames } from "../effects/board.ts";
-import { moveCursor, useKey } from "../effects/keys.ts";
 import { useClock } from "../effects/settings.ts";
 import { headlineOf, impactSentence, type Names } from "../model/headline.ts";
 import { parsePick } from "../model/history.ts";
@@ -27,8 +26,6 @@ export function IncidentsPage() {
   const clock = useClock();
   const search = new URLSearchParams(useSearch());
   const [, navigate] = useLocation();
-  useKey("j", () => moveCursor(1));
-  useKey("k", () => moveCursor(-1));
   const show = SHOWS.find(([key]) => key === search.get("show"))?.[0] ?? "all";
   const cursor = search.get("cursor");
   const pick = parsePick(search);
@@ -94,7 +91,7 @@ export function IncidentsPage() {
                     .join(", ") || "–"}
                 </td>
                 <td className={tables.opt}>{incident.acked?.by ?? "–"}</td>
-                <td>{clock.day(Date.parse(incident.opened_at))}</td>
+                <td className={tables.when}>{clock.day(Date.parse(incident.opened_at))}</td>
                 <td className={tables.num}>
                   <Lasting since={incident.opened_at} until={incident.resolved_at} />
                 </td>

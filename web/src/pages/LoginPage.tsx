@@ -33,7 +33,7 @@ export function LoginPage() {
     <>
       <h1 className={styles.title}>Log in</h1>
       <p className={styles.sub}>This Headwater asks for a token. A viewer may look, an operator may acknowledge and note.</p>
-      <form className={forms.form} onSubmit={submit}>
+      <form className={`${forms.form} ${forms.narrow}`} onSubmit={submit}>
         <label>
           Token
           <input

@@ -4,7 +4,6 @@ import { useIncident } from "../api/incidentQueries.ts";
 import { useMap } from "../api/mapQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
-import { moveCursor, useKey } from "../effects/keys.ts";
 import { useClock } from "../effects/settings.ts";
 import { headlineOf, type Names, quietHeadline } from "../model/headline.ts";
 import { parseMapQuery } from "../model/mapQuery.ts";
@@ -27,8 +26,6 @@ export function MapPage() {
   // While the first moment is on its way what is there stays, and with it the keys that move on.
   const board = at === null ? live : (replayed.data ?? (replayed.isPending ? live : undefined));
   useBoardTab("Map");
-  useKey("j", () => moveCursor(1));
-  useKey("k", () => moveCursor(-1));
   const names = useNames(live?.nodes);
   const open = useOpen(board);
   useActKeys(at === null ? open[0] : undefined);

@@ -4,7 +4,6 @@ import { useBoard } from "../api/boardQueries.ts";
 import { useNode } from "../api/nodeQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
-import { moveCursor, useKey } from "../effects/keys.ts";
 import { useClock } from "../effects/settings.ts";
 import type { Headline } from "../model/headline.ts";
 import { pendingOf } from "../model/note.ts";
@@ -59,8 +58,6 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
   const open = useOpen(board);
   const incident = open.find((one) => one.id === node.incident);
   useActKeys(incident);
-  useKey("j", () => moveCursor(1));
-  useKey("k", () => moveCursor(-1));
   const cause = detail.path.at(-1);
   const causeName = cause && cause !== node.id ? names(cause) : null;
   const impacted = node.role === "impacted" && causeName !== null && incident;

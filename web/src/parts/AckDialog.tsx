@@ -37,7 +37,7 @@ export function AckDialog({ incident, onClose }: { incident: Incident; onClose: 
       onClose={onClose}
       more={
         acked && (
-          <button type="button" className={styles.do} onClick={() => ack.mutate({ clear: true }, { onSuccess: onClose })}>
+          <button type="button" className={styles.do} onClick={() => ack.mutate({ ...writer.sign(), clear: true }, { onSuccess: onClose })}>
             Give up
           </button>
         )

@@ -8,7 +8,7 @@ export function Dialog({ label, onClose, children }: { label: string; onClose: (
     const before = document.activeElement;
     if (!dialog?.open) dialog?.showModal();
     return () => {
-      if (before instanceof HTMLElement) before.focus();
+      if (before instanceof HTMLElement || before instanceof SVGElement) before.focus();
     };
   }, []);
   return (

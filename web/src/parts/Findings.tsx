@@ -3,9 +3,10 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { copyText } from "../effects/copy.ts";
 import { useClock } from "../effects/settings.ts";
-import type { Names } from "../model/headline.ts";
+import { joinEvidence, type Names } from "../model/headline.ts";
 import { evidenceWords } from "../model/labels.ts";
 import { round } from "../model/stats.ts";
+import { namesFor } from "../model/timeline.ts";
 import styles from "./findings.module.css";
 import { Sentences } from "./Lead.tsx";
 
@@ -19,7 +20,7 @@ export function Findings({ findings, names }: { findings: readonly LabelFinding[
       {findings.map((finding) => (
         <li key={finding.id} data-finding={finding.kind}>
           <h3>
-            <Link className="link" href={`/nodes/${encodeURIComponent(finding.from)}`}>
+            <Link className="link" href={`/nodes/${encodeURIComponent(finding.from)}`} data-cursor="">
               {names(finding.from)}
             </Link>{" "}
             → {finding.to === null ? (finding.component ?? "") : names(finding.to)}
@@ -27,7 +28,7 @@ export function Findings({ findings, names }: { findings: readonly LabelFinding[
               {finding.level}, {finding.confidence.toFixed(2)}
             </span>
           </h3>
-          <p>{finding.text}</p>
+          <p>{namesFor(new Set([finding.from, finding.to]), names)(joinEvidence([finding.text]))}</p>
           <Evidence finding={finding} />
           <Patch finding={finding} />
         </li>

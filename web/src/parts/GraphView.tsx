@@ -68,56 +68,58 @@ function Picture({ graph, places, path, stateOf, nameOf, hrefOf, focus, at }: Gr
   const edges = [...graph.edges].sort((a, b) => heat(b.from, b.to) - heat(a.from, a.to));
   const lines = edgeLines(edges, drawn);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section ref={ref} className="scroll" tabIndex={0} aria-label="Map, may scroll sideways">
-      {/* biome-ignore lint/a11y/useSemanticElements: a group of links inside an SVG has no element of its own */}
-      <svg
-        className={`${styles.map} ${dim ? "" : styles.calm}`}
-        id="map-picture"
-        width={drawn.width}
-        height={drawn.height}
-        viewBox={`0 0 ${drawn.width} ${drawn.height}`}
-        role="group"
-        aria-label="Dependency map; the list view holds the same facts"
-      >
-        {layerNames(drawn.layers).map(({ name, rank }) => (
-          <text key={rank} className={styles.rank} x={rank * drawn.gap} y={16}>
-            {name}
-          </text>
-        ))}
-        <path className={styles.rule} d={`M0 24H${drawn.width}`} />
-        {edges.toReversed().map((edge) => {
-          const line = lines.get(`${edge.from}>${edge.to}`);
-          if (line === undefined) return null;
-          const level = heat(edge.from, edge.to);
-          const ink = level === 2 ? styles.hot : level === 1 ? styles.on : "";
-          return (
-            <path
-              key={`${edge.from}>${edge.to}`}
-              className={`${styles.edge} ${ink} ${edge.criticality === "hard" ? "" : styles.soft}`}
-              d={line}
-            />
-          );
-        })}
-        {places.map(({ id }) => {
-          const spot = drawn.spots.get(id);
-          if (!spot) return null;
-          const involved = path.causes.has(id) || path.victims.has(id);
-          return (
-            <Link key={id} href={hrefOf(id)} aria-label={spoken(nameOf(id), stateOf(id), path.causes.has(id), at)} data-cursor="">
-              <Point
-                spot={spot}
-                label={labelOf(id)}
-                name={nameOf(id)}
-                node={stateOf(id)}
-                face={path.hot.has(id) ? "cause" : path.causes.has(id) || id === focus ? "focus" : involved ? "path" : "plain"}
-                dim={dim && !involved}
-                at={at}
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section ref={ref} className="scroll" tabIndex={0} aria-label="Map, may scroll sideways">
+        {/* biome-ignore lint/a11y/useSemanticElements: a group of links inside an SVG has no element of its own */}
+        <svg
+          className={`${styles.map} ${dim ? "" : styles.calm}`}
+          id="map-picture"
+          width={drawn.width}
+          height={drawn.height}
+          viewBox={`0 0 ${drawn.width} ${drawn.height}`}
+          role="group"
+          aria-label="Dependency map; the list view holds the same facts"
+        >
+          {layerNames(drawn.layers).map(({ name, rank }) => (
+            <text key={rank} className={styles.rank} x={rank * drawn.gap} y={16}>
+              {name}
+            </text>
+          ))}
+          <path className={styles.rule} d={`M0 24H${drawn.width}`} />
+          {edges.toReversed().map((edge) => {
+            const line = lines.get(`${edge.from}>${edge.to}`);
+            if (line === undefined) return null;
+            const level = heat(edge.from, edge.to);
+            const ink = level === 2 ? styles.hot : level === 1 ? styles.on : "";
+            return (
+              <path
+                key={`${edge.from}>${edge.to}`}
+                className={`${styles.edge} ${ink} ${edge.criticality === "hard" ? "" : styles.soft}`}
+                d={line}
               />
-            </Link>
-          );
-        })}
-      </svg>
+            );
+          })}
+          {places.map(({ id }) => {
+            const spot = drawn.spots.get(id);
+            if (!spot) return null;
+            const involved = path.causes.has(id) || path.victims.has(id);
+            return (
+              <Link key={id} href={hrefOf(id)} aria-label={spoken(nameOf(id), stateOf(id), path.causes.has(id), at)} data-cursor="">
+                <Point
+                  spot={spot}
+                  label={labelOf(id)}
+                  name={nameOf(id)}
+                  node={stateOf(id)}
+                  face={path.hot.has(id) ? "cause" : path.causes.has(id) || id === focus ? "focus" : involved ? "path" : "plain"}
+                  dim={dim && !involved}
+                  at={at}
+                />
+              </Link>
+            );
+          })}
+        </svg>
+      </section>
       <p className={styles.legend}>
         {dim && <Legend className={`${styles.edge} ${styles.hot}`} words="into the cause" />}
         {dim && <Legend className={`${styles.edge} ${styles.on}`} words="path of the failure" />}
@@ -128,7 +130,7 @@ function Picture({ graph, places, path, stateOf, nameOf, hrefOf, focus, at }: Gr
         </span>
         {dim && <span>grey: not involved</span>}
       </p>
-    </section>
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useClock } from "../effects/settings.ts";
+import { useWidth } from "../effects/width.ts";
 import { type Bin, incidentBins } from "../model/history.ts";
 import type { Incident } from "../model/types.ts";
 import styles from "./bars.module.css";
@@ -6,7 +7,6 @@ import { stripStyles } from "./Strip.tsx";
 import tables from "./table.module.css";
 
 const HEIGHT = 72;
-const WIDTH = 1_376;
 /** So many incidents in one part of the range fill the height, or as many as there are at most. */
 const FULL = 4;
 const WIDEST = 14;
@@ -14,22 +14,18 @@ const WIDEST = 14;
 /** Incidents over time: a bar for each part of the range, as high as many began in it. */
 export function IncidentBars({ incidents, days, to }: { incidents: readonly Incident[]; days: number; to: number }) {
   const clock = useClock();
+  const [ref, width] = useWidth<HTMLElement>(1_376);
   const from = to - days * 86_400_000;
   const count = days === 1 ? 24 : days === 7 ? 28 : days;
   const bins = incidentBins(incidents, { from, to }, count);
   const most = Math.max(FULL, ...bins.map((bin) => bin.page + bin.ticket + bin.info));
-  const wide = WIDTH / count;
+  const wide = width / count;
   const total = bins.reduce((sum, bin) => sum + bin.page + bin.ticket + bin.info, 0);
   const at = (share: number): string => (days === 1 ? clock.minute(from + (to - from) * share) : clock.date(from + (to - from) * share));
   return (
-    <figure className={styles.bars}>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${total} incidents by when they began; the list holds each`}
-      >
-        <path className={styles.ground} d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
+    <figure ref={ref} className={styles.bars}>
+      <svg viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={`${total} incidents by when they began; the list holds each`}>
+        <path className={styles.ground} d={`M0 ${HEIGHT - 0.5}H${width}`} />
         {bins.map((bin, index) => (
           <Stack key={bin.from} bin={bin} x={index * wide} width={Math.max(2, Math.min(WIDEST, wide - 2))} unit={(HEIGHT - 8) / most} />
         ))}

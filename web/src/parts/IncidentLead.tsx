@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useContext, useState } from "react";
 import { Link } from "wouter";
 import { useNode } from "../api/nodeQueries.ts";
 import { useMayWrite } from "../api/sessionQueries.ts";
@@ -9,7 +9,7 @@ import { shortReason } from "../model/note.ts";
 import { offset } from "../model/time.ts";
 import { inNames } from "../model/timeline.ts";
 import type { Incident, NodeView } from "../model/types.ts";
-import { Lasting } from "./Ago.tsx";
+import { Lasting, MomentContext } from "./Ago.tsx";
 import { Lead, leadStyles, Sentences } from "./Lead.tsx";
 import { Fact, Proof, proofStyles as styles } from "./Proof.tsx";
 
@@ -69,7 +69,9 @@ export function IncidentLead({ incident, node, names, below }: Props) {
 
 function IncidentActs({ incident }: { incident: Incident }) {
   const acts = useActs();
-  const mayWrite = useMayWrite();
+  // A board of the past is looked at, not acted upon.
+  const past = useContext(MomentContext) !== null;
+  const mayWrite = useMayWrite() && !past;
   const runbook = useNode(incident.cause?.node ?? incident.anchor, 60_000).data?.links.runbook;
   return (
     <span className={`${styles.acts} ${leadStyles.thumb}`}>
@@ -123,7 +125,7 @@ function Order({ incident, names, start }: { incident: Incident; names: Names; s
         </span>
       ))}
       {folded > 0 && last && (
-        <>
+        <span className="noprint">
           ,{" "}
           <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? "fewer" : `${folded} more`}
@@ -138,7 +140,7 @@ function Order({ incident, names, start }: { incident: Incident; names: Names; s
               </Link>
             </>
           )}
-        </>
+        </span>
       )}
     </Fact>
   );

@@ -22,7 +22,9 @@ export function LabelTable({ edges, names }: { edges: readonly LabelEdge[]; name
         {edges.map((edge) => (
           <tr key={`${edge.from}>${edge.to}`}>
             <th scope="row">
-              <Link href={`/nodes/${encodeURIComponent(edge.from)}`}>{names(edge.from)}</Link>
+              <Link href={`/nodes/${encodeURIComponent(edge.from)}`} data-cursor="">
+                {names(edge.from)}
+              </Link>
             </th>
             <td>{names(edge.to)}</td>
             <td>

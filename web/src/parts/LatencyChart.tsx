@@ -10,8 +10,9 @@ const LINES = [
   { key: "p50", width: 2, color: "var(--ink)", dash: undefined },
 ] as const;
 
-/** Recharts colours its labels by attribute. */
+/** Recharts colours its labels by style: no style sheet is asked. */
 const EMPHASIS = { fill: "var(--ink)", fontWeight: 650 } as const;
+const TICK = { fill: "var(--ink-3)" } as const;
 
 interface Props {
   history: NodeHistory;
@@ -31,7 +32,7 @@ export default function LatencyChart({ history, clock, onset }: Props) {
   return (
     <div className={styles.chart}>
       <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: 720, height: 200 }}>
-        <LineChart data={rows} margin={{ top: 12, right: 88, bottom: 0, left: 0 }} accessibilityLayer={false}>
+        <LineChart data={rows} margin={{ top: 12, right: 104, bottom: 0, left: 0 }} accessibilityLayer={false}>
           <CartesianGrid vertical={false} />
           <XAxis
             dataKey="at"
@@ -40,6 +41,7 @@ export default function LatencyChart({ history, clock, onset }: Props) {
             scale="time"
             tickCount={5}
             tickFormatter={(at: number) => (day ? clock.day(at) : clock.minute(at))}
+            tick={TICK}
             axisLine={false}
             tickLine={false}
             minTickGap={48}
@@ -49,6 +51,7 @@ export default function LatencyChart({ history, clock, onset }: Props) {
             domain={[low, high]}
             ticks={latencyTicks(low, high)}
             tickFormatter={setting}
+            tick={TICK}
             axisLine={false}
             tickLine={false}
             width={52}

@@ -1,5 +1,5 @@
 import type { MapView } from "headwater/contract";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { Link } from "wouter";
 import { apiUrl } from "../api/client.ts";
 import { copyText } from "../effects/copy.ts";
@@ -47,15 +47,17 @@ export function MapTable({ map }: { map: MapView }) {
           {shown.map((node) => (
             <tr key={node.id}>
               <th scope="row" title={node.urls.join("\n")}>
-                <Link href={`/nodes/${encodeURIComponent(node.id)}`}>{node.id}</Link>
+                <Link href={`/nodes/${encodeURIComponent(node.id)}`} data-cursor="">
+                  {node.id}
+                </Link>
               </th>
               <td className={`${tables.opt} ${tables.tight}`}>
                 {node.interval_ms === null ? (node.resource_kind ?? "not polled") : setting(node.interval_ms)}
               </td>
               <td className={`${tables.opt} ${tables.tight}`}>{formatOf(node)}</td>
               <td>{needs.get(node.id)?.join(", ") ?? "–"}</td>
-              <td className={tables.tight}>
-                {node.file}:{node.line}
+              <td className={`${tables.tight} ${tables.place}`}>
+                <MapPlace file={node.file} line={node.line} />
               </td>
             </tr>
           ))}
@@ -69,6 +71,23 @@ export function MapTable({ map }: { map: MapView }) {
         </p>
       )}
     </Section>
+  );
+}
+
+/** Where something is written; a narrow column breaks it after a folder. */
+function MapPlace({ file, line }: { file: string; line: number }) {
+  const folders = file.split("/");
+  const name = folders.pop();
+  return (
+    <>
+      {folders.map((folder, depth) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a folder is known by its depth
+        <Fragment key={depth}>
+          {folder}/<wbr />
+        </Fragment>
+      ))}
+      {name}:{line}
+    </>
   );
 }
 

@@ -46,7 +46,7 @@ export function Masthead({ onHelp }: { onHelp: () => void }) {
       <div className={styles.right}>
         <LiveDot />
         <ClockText className={styles.desk} format={(now) => `${clock.time(now)} ${clock.zone}`} />
-        <button type="button" className={styles.desk} aria-pressed={clock.utc} onClick={toggleUtc} title="Show times in UTC (u)">
+        <button type="button" aria-pressed={clock.utc} onClick={toggleUtc} title="Show times in UTC (u)">
           UTC
         </button>
         <button type="button" className="noprint" onClick={toggleTheme}>
@@ -71,9 +71,8 @@ export function LiveDot() {
     <span className={styles.live}>
       <ClockText
         format={() => {
-          const away =
-            returned && Date.now() - returned.at < NOTED && returned.away >= 1_000 ? `, was offline ${duration(returned.away)}` : "";
-          return `live, ${age(Date.now() - heard)}${away}`;
+          const away = returned && Date.now() - returned.at < NOTED && returned.away >= 1_000;
+          return `live, ${away ? `was offline ${duration(returned.away)}` : age(Date.now() - heard)}`;
         }}
       />
     </span>

@@ -1,5 +1,5 @@
-import type { Strips } from "headwater/contract";
 import { memo, useContext } from "react";
+import type { DayLines } from "../api/timeQueries.ts";
 import { useTurns } from "../effects/turns.ts";
 import { type Group, groupSummary, isCalm } from "../model/arrange.ts";
 import type { Names } from "../model/headline.ts";
@@ -22,7 +22,7 @@ interface Props {
   view: "rows" | "tiles";
   open: readonly Incident[];
   names: Names;
-  strips: Strips | undefined;
+  strips: DayLines | undefined;
   explained: ReadonlyMap<string, readonly Interval[]>;
   /** What was announced, by node. */
   works: ReadonlyMap<string, string>;

@@ -71,7 +71,7 @@ export function PastIncidents({ id }: { id: string }) {
       <ul className={styles.problems}>
         {incidents.map((one) => (
           <li key={one.id}>
-            <Link className="link" href={`/incidents/${one.id}`}>
+            <Link className="link" href={`/incidents/${one.id}`} data-cursor="">
               incident {one.id}
             </Link>{" "}
             {clock.day(Date.parse(one.opened_at))}, {one.cause ? `cause ${names(one.cause.node)}` : one.kind}, {one.status}

@@ -23,7 +23,9 @@ export function SinglePoints() {
           {points.slice(0, 20).map((point) => (
             <tr key={point.node}>
               <th scope="row">
-                <Link href={`/nodes/${encodeURIComponent(point.node)}`}>{point.name}</Link>
+                <Link href={`/nodes/${encodeURIComponent(point.node)}`} data-cursor="">
+                  {point.name}
+                </Link>
               </th>
               <td>{point.systems.map((id) => systems.get(id) ?? id).join(", ") || "–"}</td>
               <td className={tables.num}>

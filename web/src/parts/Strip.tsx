@@ -1,12 +1,8 @@
 import { memo, useMemo } from "react";
-import { type Bar, bars, type Cell, DAY_STRIP, describeStrip, type Interval, type StripTime } from "../model/strip.ts";
+import { bars, blocks, type Cell, DAY_STRIP, describeStrip, type Interval, type Present, type StripTime } from "../model/strip.ts";
 import styles from "./strip.module.css";
 
 const NOTHING: readonly Interval[] = [];
-/** Width of the block that shows the present, parted from the day by one pixel. */
-const NOW = 4;
-/** Trouble of any length is seen. */
-const LEAST = 4;
 
 interface Props {
   cells: readonly Cell[] | undefined;
@@ -16,7 +12,7 @@ interface Props {
   /** What the cells are; a day in hours where nothing is said. */
   time?: StripTime;
   /** How it stands now. Without it the strip ends with its last cell. */
-  now?: Bar["kind"] | undefined;
+  now?: Present["kind"] | undefined;
   /** It is degraded, not worse: the last bar is lower. */
   low?: boolean;
   width?: number;
@@ -29,8 +25,7 @@ export const Strip = memo(function Strip(props: Props) {
   // A state changes far more often than its past does.
   const label = useMemo(() => (cells ? describeStrip(cells, time) : `${time.words}: not loaded`), [cells, time]);
   const all = useMemo(() => (cells ? bars(cells, { from, to }, explained) : []), [cells, from, to, explained]);
-  const scale = (now === undefined ? width : width - NOW - 1) / Math.max(1, cells?.length ?? 1);
-  const nowHeight = now === "ok" ? 2 : low ? height * 0.6 : height;
+  const present = now === undefined ? null : { kind: now, low };
   return (
     <svg
       className={`${styles.strip} ${height > 12 ? styles.long : ""}`}
@@ -39,12 +34,16 @@ export const Strip = memo(function Strip(props: Props) {
       role="img"
       aria-label={label}
     >
-      {all.map((bar) => {
-        const tall = bar.kind === "ok" ? 2 : Math.max(LEAST, bar.height * height);
-        const wide = Math.max(bar.width * scale, bar.kind === "ok" || bar.kind === "gap" ? 0 : 1.5);
-        return <rect key={bar.x} className={styles[bar.kind]} x={bar.x * scale} y={height - tall} width={wide} height={tall} />;
-      })}
-      {now !== undefined && <rect className={styles[now]} x={width - NOW} y={height - nowHeight} width={NOW} height={nowHeight} />}
+      {blocks(all, cells?.length ?? 0, present, { width, height }).map((block) => (
+        <rect
+          key={block.x}
+          className={styles[block.kind]}
+          x={block.x}
+          y={height - block.height}
+          width={block.width}
+          height={block.height}
+        />
+      ))}
     </svg>
   );
 });

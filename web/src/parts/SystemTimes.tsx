@@ -43,7 +43,9 @@ function SystemRow({ system, days }: { system: SystemView; days: number }) {
   return (
     <tr>
       <th scope="row">
-        <Link href={`/?system=${encodeURIComponent(system.id)}`}>{system.name}</Link>
+        <Link href={`/?system=${encodeURIComponent(system.id)}`} data-cursor="">
+          {system.name}
+        </Link>
       </th>
       <td className={`${tables.strip} ${tables.opt}`}>
         <Strip cells={strips?.systems[system.id]} from={from} to={strips ? Date.parse(strips.to) : 1} time={NINETY_DAYS} width={180} />
