@@ -34,9 +34,10 @@ export function isCoping(fact: Fact): boolean {
   );
 }
 
-/** Its reporter needs the node, has no other left, and yet calls itself healthy. */
+/** Its reporter needs the node, has no other left, and yet calls itself better off than that allows. */
 export function isDoubtful(statement: Statement): boolean {
-  return statement.from.word === 0 && effect(statement) > 0 && statement.criticality === statement.link.declared.criticality;
+  const { word } = statement.from;
+  return word !== null && effect(statement) > word && statement.criticality === statement.link.declared.criticality;
 }
 
 /**
