@@ -85,12 +85,14 @@ export function contradiction(fact: Fact): number {
 
 /** How bad a node is as this caller meets it: by its own word, and by that of most who speak of it. */
 function gives(statement: Statement): Severity {
-  const { to } = statement;
-  if (statement.says === "down") return 2;
-  const said: Severity = statement.says === "degraded" ? 1 : 0;
+  const { to, says } = statement;
+  if (says === "down") return 2;
+  const said: Severity = says === "degraded" ? 1 : 0;
   const own = ownTrouble(to);
-  if (own === 0 && to.blames.length === 0) return 2;
-  const witnessed: Severity = to.downs > 0 && (own === 0 || to.downs > to.ups.length) ? 2 : 1;
+  if ((own === 0 && to.blames.length === 0) || to.implied === 2) return 2;
+  // Whether its own "up" was mistaken is the question here.
+  const ups = to.ups.length - (says === "up" ? 1 : 0);
+  const witnessed: Severity = to.downs > 0 && (own === 0 || to.downs > ups) ? 2 : 1;
   return Math.max(own, said, to.blames.length > 0 ? witnessed : 0) as Severity;
 }
 
