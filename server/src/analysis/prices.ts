@@ -1,4 +1,4 @@
-import { effect, type Fact, intervalOf, isBad, type Severity, type Statement } from "./facts.ts";
+import { effect, type Fact, intervalOf, isOneRun, type Severity, type Statement } from "./facts.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** The trouble of a node that needs a reason: its own, or what its callers say of it. */
@@ -113,10 +113,10 @@ function allSoftDown(fact: Fact): boolean {
 }
 
 /** Its reporter was in trouble when it still found the node up, and had not found it bad lately: what comes and goes explains again. */
-function brokeBefore({ from, window, state, repeats }: Statement): boolean {
+function brokeBefore({ from, window, state }: Statement): boolean {
   if (!from.window || !window || window.lastGood === null) return false;
   if (window.lastGood + intervalOf(from) / 2 < from.window.firstBad) return false;
-  return state?.damped.recent.filter(isBad).length === repeats;
+  return state !== undefined && isOneRun(state.damped.recent);
 }
 
 /** What it costs to say that a node's trouble comes over this edge; Infinity where the edge cannot carry it. */

@@ -7,7 +7,7 @@ import { lapsedBelow } from "./lapsed.ts";
 import { isCoping, ownTrouble } from "./prices.ts";
 import { assignRoles } from "./roles.ts";
 
-const BLIND: Verdict = { causes: [], roles: new Map(), paths: new Map(), unexplained: [], blind: true };
+const BLIND: Verdict = { causes: [], roles: new Map(), steps: new Map(), unexplained: [], blind: true };
 
 /**
  * The verdict of one moment: which nodes are causes, who suffers from which, and how sure that is. A pure function of
