@@ -255,7 +255,7 @@ export function incident(id: number, anchor: string, changes: Partial<Incident> 
   };
 }
 
-const CALM: Verdict = { causes: [], roles: new Map(), paths: new Map(), unexplained: [], blind: false };
+const CALM: Verdict = { causes: [], roles: new Map(), steps: new Map(), unexplained: [], blind: false };
 
 /** A shop: checkout and web need orders-db, which is down; search is well. */
 export function shop(): Pick<Snapshot, "map" | "state" | "verdict" | "rollup" | "incidents"> {
@@ -296,9 +296,9 @@ export function shop(): Pick<Snapshot, "map" | "state" | "verdict" | "rollup" | 
       ["checkout", { role: "impacted", cause: 0 }],
       ["web", { role: "impacted", cause: 0 }],
     ]),
-    paths: new Map([
-      ["checkout", ["checkout", "orders-db"]],
-      ["web", ["web", "checkout", "orders-db"]],
+    steps: new Map([
+      ["checkout", { to: "orders-db", left: 1 }],
+      ["web", { to: "checkout", left: 2 }],
     ]),
   };
   return { map, state, verdict, rollup: rollUp(map, state), incidents: [outage] };

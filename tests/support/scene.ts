@@ -36,16 +36,6 @@ export interface NodeOptions {
 /** A map in one breath. Services are the keys, resources what they name besides. */
 export function mapOf(needs: Needs, options: Record<string, NodeOptions> = {}, maintenance: SystemMap["maintenance"] = []): SystemMap {
   const nodes = new Map<string, MapNode>();
-  const common = (id: string) => ({
-    id,
-    name: id,
-    description: null,
-    team: null,
-    tags: options[id]?.zone ? { zone: options[id].zone } : {},
-    links: {},
-    renamedFrom: null,
-    place: PLACE,
-  });
   for (const [id, text] of Object.entries(needs)) {
     const edges = text
       .split(" ")
@@ -53,7 +43,14 @@ export function mapOf(needs: Needs, options: Record<string, NodeOptions> = {}, m
       .map((word) => edgeOf(id, word, options[id]?.groups ?? []));
     const count = options[id]?.unpolled ? 0 : (options[id]?.instances ?? 1);
     nodes.set(id, {
-      ...common(id),
+      id,
+      name: id,
+      description: null,
+      team: null,
+      tags: options[id]?.zone ? { zone: options[id].zone } : {},
+      links: {},
+      renamedFrom: null,
+      place: PLACE,
       kind: "service",
       instances: Array.from({ length: count }, (_, n) => ({
         id: count === 1 ? id : `${id}#${n}`,
@@ -78,9 +75,25 @@ export function mapOf(needs: Needs, options: Record<string, NodeOptions> = {}, m
   }
   for (const node of [...nodes.values()]) {
     if (node.kind !== "service") continue;
-    for (const { to } of node.edges) if (!nodes.has(to)) nodes.set(to, { ...common(to), kind: "resource", resourceKind: "database" });
+    for (const { to } of node.edges) if (!nodes.has(to)) nodes.set(to, resourceOf(to));
   }
   return { nodes, systems: new Map(), teams: new Map(), maintenance };
+}
+
+function resourceOf(id: string): MapNode {
+  const resourceKind = "database";
+  return {
+    id,
+    name: id,
+    description: null,
+    team: null,
+    tags: {},
+    links: {},
+    renamedFrom: null,
+    place: PLACE,
+    kind: "resource",
+    resourceKind,
+  };
 }
 
 function edgeOf(from: string, word: string, groups: NonNullable<NodeOptions["groups"]>): Edge {

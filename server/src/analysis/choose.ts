@@ -2,9 +2,11 @@ import type { Fact, Statement } from "./facts.ts";
 import { needs, opening, passage } from "./prices.ts";
 import { circlesOf } from "./scc.ts";
 
-/** Why a node is in trouble: over which statement (null: it is a cause), and at what price. */
+/** Why a node is in trouble: over which statement (null: it is a cause), from which cause so many steps away, and at what price. */
 interface Reason {
   via: Statement | null;
+  cause: Fact;
+  steps: number;
   price: number;
 }
 
@@ -27,7 +29,7 @@ const TRIED_AT_MOST = 30;
 export function chooseReasons(active: ReadonlySet<Fact>, forced: ReadonlySet<Fact>, announced: ReadonlySet<string>): Reasons {
   const choices: Choices = new Map();
   for (const fact of active) {
-    const own = { via: null, price: opening(fact, announced) };
+    const own = { via: null, cause: fact, steps: 0, price: opening(fact, announced) };
     choices.set(fact, { own, others: forced.has(fact) ? [] : optionsOf(fact, active, own.price) });
   }
   const reasons: Reasons = new Map();
@@ -58,7 +60,8 @@ type Choices = Map<Fact, { own: Reason; others: readonly Option[] }>;
 function settle(circle: readonly Fact[], choices: Choices, reasons: Reasons): void {
   const [only] = circle;
   if (only && circle.length === 1) {
-    reasons.set(only, cheapest(only, choices, reasons) ?? ownOf(only, choices));
+    const option = cheapest(only, choices, reasons);
+    reasons.set(only, option ? suffering(option, reasons) : ownOf(only, choices));
     return;
   }
   grow(circle, choices, reasons);
@@ -76,29 +79,40 @@ function cheapest(fact: Fact, choices: Choices, reasons: Reasons): Option | unde
 }
 
 function ownOf(fact: Fact, choices: Choices): Reason {
-  return choices.get(fact)?.own ?? { via: null, price: 0 };
+  return choices.get(fact)?.own ?? { via: null, cause: fact, steps: 0, price: 0 };
 }
 
-/** Settles members one by one, always the one that is explained most cheaply by what is settled. */
+/** What it suffers from is settled, and so is the cause of that. */
+function suffering({ via, price }: Option, reasons: Reasons): Reason {
+  return { via, cause: causeOf(via.to, reasons), steps: (reasons.get(via.to)?.steps ?? 0) + 1, price };
+}
+
+/** Settles members one by one, always the one that is explained most cheaply by what is settled; of equals the first. */
 function grow(circle: readonly Fact[], choices: Choices, reasons: Reasons): void {
-  const waiting = new Map<Fact, Option | undefined>();
-  for (const fact of circle) {
-    if (!reasons.has(fact)) waiting.set(fact, cheapest(fact, choices, reasons));
-  }
+  const waiting = new Map<Fact, number>();
+  circle.forEach((fact, place) => {
+    if (!reasons.has(fact)) waiting.set(fact, place);
+  });
+  const ready = new Map<Fact, Option>();
+  const look = (fact: Fact): void => {
+    const option = cheapest(fact, choices, reasons);
+    if (option) ready.set(fact, option);
+  };
+  for (const fact of waiting.keys()) look(fact);
   for (;;) {
-    let next: Fact | null = null;
-    let least: Option | null = null;
-    for (const [fact, option] of waiting) {
-      if (!option || (least !== null && option.price >= least.price - CLOSE)) continue;
-      next = fact;
-      least = option;
+    let next: [Fact, Option] | null = null;
+    for (const entry of ready) {
+      const dearer = next === null ? -1 : entry[1].price - next[1].price;
+      const isEqual = Math.abs(dearer) < CLOSE;
+      if (dearer < 0 && !isEqual) next = entry;
+      else if (isEqual && next && (waiting.get(entry[0]) ?? 0) < (waiting.get(next[0]) ?? 0)) next = entry;
     }
-    if (next === null || least === null) return;
-    reasons.set(next, least);
-    waiting.delete(next);
-    for (const { from } of next.in) {
-      if (waiting.has(from)) waiting.set(from, cheapest(from, choices, reasons));
-    }
+    if (next === null) return;
+    const [fact, option] = next;
+    reasons.set(fact, suffering(option, reasons));
+    waiting.delete(fact);
+    ready.delete(fact);
+    for (const { from } of fact.in) if (waiting.has(from)) look(from);
   }
 }
 
@@ -120,7 +134,5 @@ function openingOf(left: readonly Fact[], choices: Choices, reasons: Reasons): F
 
 /** The cause at the end of a node's chain of reasons. */
 export function causeOf(fact: Fact, reasons: Reasons): Fact {
-  let at = fact;
-  for (let next = reasons.get(at)?.via?.to; next; next = reasons.get(at)?.via?.to) at = next;
-  return at;
+  return reasons.get(fact)?.cause ?? fact;
 }

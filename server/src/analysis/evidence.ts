@@ -1,15 +1,18 @@
 import type { Evidence } from "../domain/snapshot.ts";
 import type { EdgeState, FailureWindow, NodeState } from "../domain/state.ts";
 import { effect, type Fact, type Facts, intervalOf, isBad, type Severity, type Statement } from "./facts.ts";
-import { graphOf } from "./graph.ts";
+import { graphOf, type Vertex } from "./graph.ts";
 import { setOutdatedAside } from "./outdated.ts";
 import { NO_STATEMENTS, Sheet } from "./sheet.ts";
 
+const NOBODY: ReadonlySet<Vertex> = new Set();
+
 /**
  * Reads one moment: every statement that counts, every node's own word, and who contradicts whom. Only what lies near
- * trouble is worked out; the statements of the rest are read when somebody asks for them.
+ * trouble is worked out; the statements of the rest are read when somebody asks for them. `still`: whose words from before
+ * a recovery count.
  */
-export function readEvidence({ now, map, state }: Evidence): Facts {
+export function readEvidence({ now, map, state }: Evidence, still: ReadonlySet<Vertex> = NOBODY): Facts {
   const sheet = new Sheet(graphOf(map), state);
   const { vertices, links, longestAge } = sheet.graph;
   const oldest = now - longestAge;
@@ -42,7 +45,7 @@ export function readEvidence({ now, map, state }: Evidence): Facts {
     if (link && edge && edge.damped.since > oldest) recovering.add(sheet.fact(link.to));
   }
   for (const fact of reporters) weighGroups(fact);
-  setOutdatedAside(recovering, oldest);
+  setOutdatedAside(recovering, oldest, still);
   for (const fact of notable) weighWitnesses(fact);
   for (const fact of reporters) weighOwnTrouble(fact);
   return { now, graph: sheet.graph, nodes: inOrder(notable), reporters: inOrder(reporters), factOf: (vertex) => sheet.fact(vertex) };

@@ -91,6 +91,18 @@ export function repeatsOf(recent: readonly string[]): number {
   return end - start;
 }
 
+/** All bad results of those kept lie in one run, so that what came before it was good. */
+export function isOneRun(recent: readonly string[]): boolean {
+  let runs = 0;
+  let inRun = false;
+  for (const word of recent) {
+    const bad = isBad(word);
+    if (bad && !inRun) runs++;
+    inRun = bad;
+  }
+  return runs === 1;
+}
+
 /** What a bad statement does to its reporter. */
 export function effect(statement: Statement): Severity {
   if (statement.criticality === "informational") return 0;

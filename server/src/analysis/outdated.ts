@@ -1,11 +1,13 @@
 import { type Fact, intervalOf, isBad, type Statement } from "./facts.ts";
+import type { Vertex } from "./graph.ts";
 
 /**
  * Sets aside what was seen before its object recovered: evidence older than a recovery speaks of the fault that is
  * over. 1. find the nodes that recovered since `oldest` (`recovering`: those that callers see up again); 2. carry that
  * up to all that need them; 3. drop blames checked earlier, and the trouble of reports whose every check is earlier.
+ * `still`: what these last said holds all the same.
  */
-export function setOutdatedAside(recovering: ReadonlySet<Fact>, oldest: number): void {
+export function setOutdatedAside(recovering: ReadonlySet<Fact>, oldest: number, still: ReadonlySet<Vertex>): void {
   const recovered: { fact: Fact; at: number }[] = [];
   for (const fact of recovering) {
     const at = recoveryOf(fact);
@@ -16,11 +18,13 @@ export function setOutdatedAside(recovering: ReadonlySet<Fact>, oldest: number):
   for (const { fact, at } of recovered) {
     spread(fact, at, touched);
     // A report that its callers have overtaken is over with all it says.
-    if (fact.trouble > 0) for (const said of fact.bad) if (at > seenBy(said)) said.says = "outdated";
+    if (fact.trouble > 0 && !still.has(fact.vertex)) for (const said of fact.bad) if (at > seenBy(said)) said.says = "outdated";
   }
   for (const fact of touched) {
-    for (const blame of fact.blames) if (fact.recoveredAt > seenBy(blame) || isTakenBack(blame)) blame.says = "outdated";
-    if (fact.trouble > 0 && (fact.recoveredAt > checkedBy(fact) || isComingRound(fact))) fact.trouble = 0;
+    for (const blame of fact.blames)
+      if ((fact.recoveredAt > seenBy(blame) && !still.has(blame.from.vertex)) || isTakenBack(blame)) blame.says = "outdated";
+    const isOld = fact.recoveredAt > checkedBy(fact) && !still.has(fact.vertex);
+    if (fact.trouble > 0 && (isOld || isComingRound(fact))) fact.trouble = 0;
   }
 }
 

@@ -1,4 +1,4 @@
-import { effect, type Fact, intervalOf, isBad, type Severity, type Statement } from "./facts.ts";
+import { effect, type Fact, intervalOf, isOneRun, type Severity, type Statement } from "./facts.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** The trouble of a node that needs a reason: its own, or what its callers say of it. */
@@ -34,9 +34,10 @@ export function isCoping(fact: Fact): boolean {
   );
 }
 
-/** Its reporter needs the node, has no other left, and yet calls itself healthy. */
+/** Its reporter needs the node, has no other left, and yet calls itself better off than that allows. */
 export function isDoubtful(statement: Statement): boolean {
-  return statement.from.word === 0 && effect(statement) > 0 && statement.criticality === statement.link.declared.criticality;
+  const { word } = statement.from;
+  return word !== null && effect(statement) > word && statement.criticality === statement.link.declared.criticality;
 }
 
 /**
@@ -84,12 +85,14 @@ export function contradiction(fact: Fact): number {
 
 /** How bad a node is as this caller meets it: by its own word, and by that of most who speak of it. */
 function gives(statement: Statement): Severity {
-  const { to } = statement;
-  if (statement.says === "down") return 2;
-  const said: Severity = statement.says === "degraded" ? 1 : 0;
+  const { to, says } = statement;
+  if (says === "down") return 2;
+  const said: Severity = says === "degraded" ? 1 : 0;
   const own = ownTrouble(to);
-  if (own === 0 && to.blames.length === 0) return 2;
-  const witnessed: Severity = to.downs > 0 && (own === 0 || to.downs > to.ups.length) ? 2 : 1;
+  if ((own === 0 && to.blames.length === 0) || to.implied === 2) return 2;
+  // Whether its own "up" was mistaken is the question here.
+  const ups = to.ups.length - (says === "up" ? 1 : 0);
+  const witnessed: Severity = to.downs > 0 && (own === 0 || to.downs > ups) ? 2 : 1;
   return Math.max(own, said, to.blames.length > 0 ? witnessed : 0) as Severity;
 }
 
@@ -110,10 +113,10 @@ function allSoftDown(fact: Fact): boolean {
 }
 
 /** Its reporter was in trouble when it still found the node up, and had not found it bad lately: what comes and goes explains again. */
-function brokeBefore({ from, window, state, repeats }: Statement): boolean {
+function brokeBefore({ from, window, state }: Statement): boolean {
   if (!from.window || !window || window.lastGood === null) return false;
   if (window.lastGood + intervalOf(from) / 2 < from.window.firstBad) return false;
-  return state?.damped.recent.filter(isBad).length === repeats;
+  return state !== undefined && isOneRun(state.damped.recent);
 }
 
 /** What it costs to say that a node's trouble comes over this edge; Infinity where the edge cannot carry it. */

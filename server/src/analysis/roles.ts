@@ -1,27 +1,26 @@
-import type { Verdict } from "../domain/incident.ts";
+import type { Step, Verdict } from "../domain/incident.ts";
 import type { Finding } from "./causes.ts";
-import { causeOf } from "./choose.ts";
 import type { Explanation } from "./explain.ts";
 import type { Fact, Facts } from "./facts.ts";
 import type { Link } from "./graph.ts";
 
 type Roles = Map<string, { role: "root_cause" | "impacted" | "at_risk"; cause: number }>;
 
-/** Lays a role beside every node that has one, with the way from each impacted node to its cause. */
-export function assignRoles(story: Explanation, findings: readonly Finding[]): Pick<Verdict, "roles" | "paths"> {
+/** Lays a role beside every node that has one, with the first step from each impacted node towards its cause. */
+export function assignRoles(story: Explanation, findings: readonly Finding[]): Pick<Verdict, "roles" | "steps"> {
   const roles: Roles = new Map();
-  const paths = new Map<string, readonly string[]>();
+  const steps = new Map<string, Step>();
   const number = new Map<Fact, number>();
   findings.forEach((finding, index) => {
     if (!number.has(finding.fact)) number.set(finding.fact, index);
     roles.set(finding.fact.vertex.id, { role: "root_cause", cause: number.get(finding.fact) ?? index });
   });
-  for (const fact of story.reasons.keys()) {
+  for (const [fact, reason] of story.reasons) {
     const { id } = fact.vertex;
-    const cause = number.get(causeOf(fact, story.reasons));
+    const cause = number.get(reason.cause);
+    if (reason.via) steps.set(id, { to: reason.via.to.vertex.id, left: reason.steps });
     if (roles.has(id) || cause === undefined) continue;
     roles.set(id, { role: "impacted", cause });
-    paths.set(id, pathOf(fact, story));
   }
   for (const finding of findings) {
     const cause = number.get(finding.fact);
@@ -29,17 +28,11 @@ export function assignRoles(story: Explanation, findings: readonly Finding[]): P
     for (const { vertex } of finding.from) {
       if (roles.has(vertex.id)) continue;
       roles.set(vertex.id, { role: "impacted", cause });
-      paths.set(vertex.id, [vertex.id, finding.fact.vertex.id]);
+      steps.set(vertex.id, { to: finding.fact.vertex.id, left: 1 });
     }
   }
   spreadRisk(findings, number, story.facts, roles);
-  return { roles, paths };
-}
-
-function pathOf(fact: Fact, story: Explanation): string[] {
-  const path = [fact.vertex.id];
-  for (let next = story.reasons.get(fact)?.via?.to; next; next = story.reasons.get(next)?.via?.to) path.push(next.vertex.id);
-  return path;
+  return { roles, steps };
 }
 
 /** Fine so far, but reaches a cause through hard edges alone: the nearest cause is named. */

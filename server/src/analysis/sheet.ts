@@ -1,6 +1,6 @@
 import type { EdgeState, FailureWindow, InstanceState, NodeState, SystemState } from "../domain/state.ts";
 import type { Criticality, Status } from "../domain/status.ts";
-import { type Fact, isBad, repeatsOf, type Severity, type Statement } from "./facts.ts";
+import { type Fact, intervalOf, isBad, repeatsOf, type Severity, type Statement } from "./facts.ts";
 import type { Graph, Link, Vertex } from "./graph.ts";
 import { type Row, rowOf } from "./rows.ts";
 
@@ -156,7 +156,12 @@ class LazyStatement implements Statement {
   }
 
   get repeats(): number {
-    return this.state && isBad(this.state.damped.status) ? repeatsOf(this.state.damped.recent) : 0;
+    if (!this.state || !isBad(this.state.damped.status)) return 0;
+    const repeats = repeatsOf(this.state.damped.recent);
+    const { recoveredAt } = this.to;
+    if (repeats < 2 || recoveredAt <= this.badSince) return repeats;
+    const since = Math.floor((this.checkedAt - recoveredAt) / Math.max(1, intervalOf(this.from))) + 1;
+    return Math.min(repeats, Math.max(1, since));
   }
 
   get window(): FailureWindow | null {

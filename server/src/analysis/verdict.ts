@@ -3,10 +3,11 @@ import type { Evidence } from "../domain/snapshot.ts";
 import { causeFrom, findCauses } from "./causes.ts";
 import { readEvidence } from "./evidence.ts";
 import { type Explanation, explain } from "./explain.ts";
+import { lapsedBelow } from "./lapsed.ts";
 import { isCoping, ownTrouble } from "./prices.ts";
 import { assignRoles } from "./roles.ts";
 
-const BLIND: Verdict = { causes: [], roles: new Map(), paths: new Map(), unexplained: [], blind: true };
+const BLIND: Verdict = { causes: [], roles: new Map(), steps: new Map(), unexplained: [], blind: true };
 
 /**
  * The verdict of one moment: which nodes are causes, who suffers from which, and how sure that is. A pure function of
@@ -14,8 +15,7 @@ const BLIND: Verdict = { causes: [], roles: new Map(), paths: new Map(), unexpla
  */
 export function judge(evidence: Evidence): Verdict {
   if (evidence.state.blind) return BLIND;
-  const facts = readEvidence(evidence);
-  const story = explain(facts, evidence.map.maintenance);
+  const story = storyOf(evidence);
   const findings = findCauses(story);
   const told = assignRoles(story, findings);
   const explained = findings.map(() => 0);
@@ -26,6 +26,16 @@ export function judge(evidence: Evidence): Verdict {
     unexplained: unexplained(story),
     blind: false,
   };
+}
+
+/** The cheapest story by what is said since the latest recoveries; by older words too where that leaves no more causes. */
+function storyOf(evidence: Evidence): Explanation {
+  const { maintenance } = evidence.map;
+  const story = explain(readEvidence(evidence), maintenance);
+  const still = lapsedBelow(story);
+  if (still.size === 0) return story;
+  const other = explain(readEvidence(evidence, still), maintenance);
+  return findCauses(other).length > findCauses(story).length ? story : other;
 }
 
 /** Trouble without enough evidence for any cause: a report that contradicts itself about nodes that others do not blame. */

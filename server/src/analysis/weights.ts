@@ -65,6 +65,9 @@ export const WEIGHTS = {
   /** Results in a row after which nothing is a mistake: the usual damping. */
   lasting: 3,
 
+  /** What was said before a recovery holds all the same: it spoke of another fault as well (about 1 in 7). */
+  oldWord: 2,
+
   // What a hidden shared cause must pay for.
   /** Someone who needs it hard and is fine: it should suffer too. */
   unaffectedDependent: 0.5,

@@ -3,7 +3,7 @@ import type * as wire from "../contract/index.ts";
 import { ErrorBody, IncidentDetail, IncidentList, NewAck, NewNote } from "../contract/index.ts";
 import { parseDuration } from "../domain/duration.ts";
 import type { IncidentQuery } from "../domain/history.ts";
-import type { Incident } from "../domain/incident.ts";
+import { type Incident, type Step, wayAlong, wayToCause } from "../domain/incident.ts";
 import type { Actor, Live } from "../domain/live.ts";
 import type { SystemMap } from "../domain/map.ts";
 import { type Authenticator, cleanText, type Identity } from "./auth.ts";
@@ -13,7 +13,7 @@ import { ListQuery, RangeQuery } from "./range.ts";
 import { timelineOf } from "./timeline.ts";
 import { inTurns } from "./turns.ts";
 import type { App } from "./types.ts";
-import { incidentView } from "./view.ts";
+import { incidentView, incomingEdges } from "./view.ts";
 
 /** So many incidents are read before others get their turn. */
 const A_STEP = 50;
@@ -137,36 +137,38 @@ function queryOf(query: z.infer<typeof Query>, map: SystemMap): IncidentQuery {
 function detail(live: Live, incident: Incident): wire.IncidentDetail {
   const { map, verdict } = live.snapshot();
   const paths: Record<string, string[]> = {};
+  const cuts: Record<string, number> = {};
   const cause = incident.cause;
   if (cause) {
-    const involved = new Set([cause.node, ...incident.impacted.map(({ node }) => node)]);
-    for (const { node } of incident.impacted) {
-      const judged = verdict.paths.get(node);
-      paths[node] = judged?.at(-1) === cause.node ? [...judged] : pathWithin(map, node, cause.node, involved);
+    const involved = new Set(incident.impacted.map(({ node }) => node));
+    const steps = stepsTo(cause.node, map, involved);
+    for (const node of involved) {
+      const judged = wayToCause(verdict, node);
+      const { ids, cut } = judged.ids.at(-1) === cause.node ? judged : wayAlong(steps, node, cause.node);
+      paths[node] = [...ids];
+      if (cut > 0) cuts[node] = cut;
     }
   }
   return {
     ...incidentView(incident),
     events: timelineOf(live, incident),
     paths,
+    ...(Object.keys(cuts).length > 0 ? { paths_cut: cuts } : {}),
   };
 }
 
-/** The shortest way along declared edges from a victim to the cause through what was involved; empty without one. */
-export function pathWithin(map: SystemMap, from: string, to: string, involved: ReadonlySet<string>): string[] {
-  const cameFrom = new Map<string, string | null>([[from, null]]);
-  const queue = [from];
-  for (const id of queue) {
-    if (id === to) break;
-    const node = map.nodes.get(id);
-    for (const edge of node?.kind === "service" ? node.edges : []) {
-      if (!involved.has(edge.to) || cameFrom.has(edge.to)) continue;
-      cameFrom.set(edge.to, id);
-      queue.push(edge.to);
+/** From each of those involved its next step towards the cause, on the shortest way along declared edges among them. */
+export function stepsTo(cause: string, map: SystemMap, involved: ReadonlySet<string>): Map<string, Step> {
+  const steps = new Map<string, Step>();
+  const incoming = incomingEdges(map);
+  const queue = [cause];
+  for (const to of queue) {
+    const left = (steps.get(to)?.left ?? 0) + 1;
+    for (const { from } of incoming.get(to) ?? []) {
+      if (from === cause || !involved.has(from) || steps.has(from)) continue;
+      steps.set(from, { to, left });
+      queue.push(from);
     }
   }
-  if (!cameFrom.has(to)) return [];
-  const path: string[] = [];
-  for (let id: string | null = to; id !== null; id = cameFrom.get(id) ?? null) path.unshift(id);
-  return path;
+  return steps;
 }

@@ -1,5 +1,6 @@
 import { incidentsByNode } from "../analysis/membership.ts";
 import type * as wire from "../contract/index.ts";
+import { wayToCause } from "../domain/incident.ts";
 import type { Live } from "../domain/live.ts";
 import { type Edge, edgeKey, type MapNode, type ServiceNode } from "../domain/map.ts";
 import type { Snapshot } from "../domain/snapshot.ts";
@@ -16,6 +17,7 @@ export type Answer = NonNullable<ReturnType<Live["lastObservation"]>>;
 export function nodeDetail(snapshot: Snapshot, node: MapNode, answer: Answer | null, now: number): wire.NodeDetail {
   const { map, state, verdict } = snapshot;
   const incoming = incomingEdges(map).get(node.id) ?? [];
+  const way = wayToCause(verdict, node.id);
   const team = node.team === null ? undefined : map.teams.get(node.team);
   const role = (id: string) => verdict.roles.get(id)?.role ?? null;
   const status = (id: string) => state.nodes.get(id)?.status ?? "unknown";
@@ -29,7 +31,8 @@ export function nodeDetail(snapshot: Snapshot, node: MapNode, answer: Answer | n
     place: { file: node.place.file, line: node.place.line },
     own_word: state.nodes.get(node.id)?.ownWord ?? null,
     format: instances.find((instance) => instance?.format)?.format ?? null,
-    path: [...(verdict.paths.get(node.id) ?? [])],
+    path: [...way.ids],
+    ...(way.cut > 0 ? { path_cut: way.cut } : {}),
     instances:
       node.kind === "service"
         ? node.instances.map(({ id, url, shown }) => instanceView(id, shown ?? url, state.instances.get(id), now))

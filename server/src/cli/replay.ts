@@ -2,7 +2,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { judgeAt, type Moment, replayIncidents, statesOf, unknownNodes } from "../analysis/replay.ts";
 import { humanDuration } from "../domain/duration.ts";
-import type { Cause, Incident, IncidentEvent } from "../domain/incident.ts";
+import { type Cause, type Incident, type IncidentEvent, type Way, wayToCause } from "../domain/incident.ts";
 import type { CliIo } from "./io.ts";
 import { printable } from "./printable.ts";
 import { type Recording, readRecording, SHIFT } from "./recording.ts";
@@ -109,6 +109,11 @@ function causeLine(cause: Cause, moved: number): Record<string, unknown> {
   };
 }
 
+function wayText(id: string, { ids, cut }: Way): string {
+  if (cut === 0) return ids.join(" → ") || id;
+  return [...ids.slice(0, -1), `${cut} more`, ids.at(-1)].join(" → ");
+}
+
 function momentText(moment: Moment, zero: number): string {
   const { verdict, rollup, evidence } = moment;
   const lines = [`t=${seconds(moment.at - zero)} s: ${rollup.status}${verdict.blind ? ", blind" : ""}`];
@@ -118,7 +123,7 @@ function momentText(moment: Moment, zero: number): string {
     if (cause.runnerUp) lines.push(`    runner-up: ${cause.runnerUp.node}, ${cause.runnerUp.why}`);
     if (cause.decidedBy) lines.push(`    would decide: ${cause.decidedBy}`);
   }
-  for (const [id, { role }] of verdict.roles) if (role === "impacted") lines.push(`  impacted ${verdict.paths.get(id)?.join(" → ") ?? id}`);
+  for (const [id, { role }] of verdict.roles) if (role === "impacted") lines.push(`  impacted ${wayText(id, wayToCause(verdict, id))}`);
   const risk = [...verdict.roles].filter(([, { role }]) => role === "at_risk").map(([id]) => id);
   if (risk.length > 0) lines.push(`  at risk ${risk.join(", ")}`);
   for (const { node, candidates } of verdict.unexplained)

@@ -56,6 +56,7 @@ export const IncidentEvent = z.object({
 export const IncidentDetail = Incident.extend({
   events: z.array(IncidentEvent).describe("newest first"),
   paths: z.record(z.string(), z.array(z.string())).describe("impacted node → ids from it to the cause"),
+  paths_cut: z.record(z.string(), z.int()).optional().describe("impacted node → how many ids are left out of a long path, before its last"),
 });
 
 export const IncidentList = z.object({ incidents: z.array(Incident), next: z.string().nullable() });

@@ -77,6 +77,7 @@ export const NodeDetail = z.object({
   own_word: Status.nullable().describe("what the report itself says; shown where it differs from the roll-up"),
   format: z.string().nullable(),
   path: z.array(z.string()).describe("ids from the node to its cause; empty without one"),
+  path_cut: z.int().optional().describe("how many ids are left out of a long path, before its last"),
   instances: z.array(InstanceView),
   dependencies: z.array(DependencyView),
   unmapped: z.array(UnmappedView),

@@ -43,11 +43,41 @@ export interface Verdict {
    * has cleared, and the node is still to recover.
    */
   roles: ReadonlyMap<string, { role: Role; cause: number }>;
-  /** Impacted node → ids from it to its cause, itself first. */
-  paths: ReadonlyMap<string, readonly string[]>;
+  /** Impacted node → its next step to its cause: all ways share what they have in common. */
+  steps: ReadonlyMap<string, Step>;
   /** Nodes in trouble that no cause explains: reported together as `undetermined`. */
   unexplained: readonly { node: string; candidates: readonly RunnerUp[] }[];
   blind: boolean;
+}
+
+/** The node that another suffers from, and how many steps its cause is away, this one counted. */
+export interface Step {
+  to: string;
+  left: number;
+}
+
+/** At most so many ids of a way to a cause are told. */
+const TOLD_AT_MOST = 24;
+
+/** The way from an impacted node to its cause, itself first. Of a long one the last is the cause, and `cut` are left out before it. */
+export interface Way {
+  ids: readonly string[];
+  cut: number;
+}
+
+/** The way from a node to its cause by a verdict; without any id where it is not impacted. */
+export function wayToCause({ steps, roles, causes }: Verdict, node: string): Way {
+  const role = roles.get(node);
+  return wayAlong(role?.role === "impacted" ? steps : new Map(), node, causes[role?.cause ?? -1]?.node ?? node);
+}
+
+/** The way from a node to a cause, step by step. */
+export function wayAlong(steps: ReadonlyMap<string, Step>, node: string, cause: string): Way {
+  let step = steps.get(node);
+  if (!step) return { ids: [], cut: 0 };
+  const ids = [node];
+  for (; step && step.left > 1 && ids.length < TOLD_AT_MOST - 1; step = steps.get(step.to)) ids.push(step.to);
+  return { ids: [...ids, cause], cut: (step?.left ?? 1) - 1 };
 }
 
 export const INCIDENT_KINDS = ["cause", "visibility", "maintenance", "undetermined"] as const;

@@ -19,7 +19,7 @@ const map = (maintenance: Maintenance[] = []): SystemMap => ({ nodes: new Map(),
 const verdict = (cause: Partial<Cause> = {}): Verdict => ({
   causes: [{ ...CAUSE, ...cause }],
   roles: new Map(),
-  paths: new Map(),
+  steps: new Map(),
   unexplained: [],
   blind: false,
 });

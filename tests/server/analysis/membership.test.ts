@@ -13,7 +13,7 @@ function verdict(causes: readonly string[], roles: readonly [string, Role, numbe
   return {
     causes: causes.map(cause),
     roles: new Map(roles.map(([node, role, index]) => [node, { role, cause: index }])),
-    paths: new Map(),
+    steps: new Map(),
     unexplained: [],
     blind: false,
   };

@@ -114,9 +114,8 @@ describe("every verdict", () => {
         for (const [id, { role, cause }] of verdict.roles) {
           if (role === "impacted") expect(reaches(map, id, verdict.causes[cause]?.node ?? "")).toBe(true);
         }
-        for (const [id, path] of verdict.paths) {
-          const [from, to] = path;
-          const node = map.nodes.get(from ?? "");
+        for (const [id, { to }] of verdict.steps) {
+          const node = map.nodes.get(id);
           const edge = node?.kind === "service" ? node.edges.find((one) => one.to === to) : undefined;
           if (edge) expect(edge.criticality).not.toBe("informational");
           const soft = node?.kind === "service" ? node.edges.filter(({ criticality }) => criticality === "soft") : [];

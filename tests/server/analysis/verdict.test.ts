@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { judge } from "../../../server/src/analysis/verdict.ts";
+import { wayToCause } from "../../../server/src/domain/incident.ts";
 import { mapOf, NOW, type Said, sceneOf } from "../../support/scene.ts";
 
 const FLEET = mapOf({
@@ -20,7 +21,7 @@ function verdictOf(said: Record<string, Said>, map = FLEET) {
 describe("one cause", () => {
   it("names nothing while all is well", () => {
     const { verdict } = verdictOf({});
-    expect(verdict).toEqual({ causes: [], roles: new Map(), paths: new Map(), unexplained: [], blind: false });
+    expect(verdict).toEqual({ causes: [], roles: new Map(), steps: new Map(), unexplained: [], blind: false });
   });
 
   it("names a database that all its callers report down, and mutes its victims up to the edge of the trouble", () => {
@@ -31,7 +32,7 @@ describe("one cause", () => {
     expect(atRisk).toEqual(["web"]);
     expect(verdict.causes[0]).toMatchObject({ kind: "node", level: "confirmed", severity: "unhealthy" });
     expect(verdict.causes[0]?.why[0]).toMatch(/^3 of 3 dependents report it down \(timeout\)/);
-    expect(verdict.paths.get("billing")).toEqual(["billing", "orders-db"]);
+    expect(wayToCause(verdict, "billing")).toEqual({ ids: ["billing", "orders-db"], cut: 0 });
   });
 
   it("names the deepest observed failure of a chain", () => {
@@ -42,7 +43,21 @@ describe("one cause", () => {
       reports: { down: ["orders-db"] },
     });
     expect(causes).toEqual(["orders-db"]);
-    expect(verdict.paths.get("web")).toEqual(["web", "orders", "orders-db"]);
+    expect(wayToCause(verdict, "web")).toEqual({ ids: ["web", "orders", "orders-db"], cut: 0 });
+  });
+
+  it.each([
+    ["chain", (n: number) => n + 1],
+    ["ring", (n: number) => (n + 1) % 400],
+  ])("tells of a long way through a %s its beginning, its end, and how much lies between", (_name, next) => {
+    const needs = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`s${n}`, `s${next(n)}!${n === 399 ? " end!" : ""}`]));
+    const said = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`s${n}`, { down: [n === 399 ? "end" : `s${n + 1}`] }]));
+    const { verdict, causes } = verdictOf(said, mapOf(needs));
+    expect(causes).toEqual(["end"]);
+    expect(verdict.steps.get("s0")).toEqual({ to: "s1", left: 400 });
+    const { ids, cut } = wayToCause(verdict, "s0");
+    expect([ids.slice(0, 2), ids.slice(-1), ids.length + cut]).toEqual([["s0", "s1"], ["end"], 401]);
+    expect(ids).toHaveLength(24);
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { pathWithin } from "../../../server/src/api/incidents.ts";
+import { stepsTo } from "../../../server/src/api/incidents.ts";
 import { IncidentDetail, IncidentList } from "../../../server/src/contract/index.ts";
+import { wayAlong } from "../../../server/src/domain/incident.ts";
 import { appOn, closeApps } from "../../support/app.ts";
 import { edge, incident, mapOf, NOW, service, TestLive } from "../../support/live.ts";
 
@@ -98,7 +99,7 @@ describe("the way within an incident", () => {
     ["none", "c", "x", ["c", "x"], []],
     ["none out of a cycle that leads elsewhere", "b", "none", ["a", "b", "c"], []],
   ])("%s", (_name, from, to, involved, path) => {
-    expect(pathWithin(map, from, to, new Set(involved))).toEqual(path);
+    expect(wayAlong(stepsTo(to, map, new Set(involved)), from, to)).toEqual({ ids: path, cut: 0 });
   });
 });
 

@@ -255,3 +255,8 @@ export function spokenState(board: Board, names: Names): string {
   const more = open.length > 1 ? ` ${open.length - 1} more ${open.length === 2 ? "incident" : "incidents"}.` : "";
   return `${line.first} ${line.second ?? ""}${more}`.trim();
 }
+
+/** The names on a way to a cause, with how many are left out before the last. */
+export function wayText(names: readonly string[], cut = 0): string {
+  return (cut > 0 ? [...names.slice(0, -1), `${cut} more`, ...names.slice(-1)] : names).join(" → ");
+}

@@ -1,5 +1,5 @@
 import type { IncidentDetail } from "headwater/contract";
-import { impactSentence, type Names, onsetOrder } from "./headline.ts";
+import { impactSentence, type Names, onsetOrder, wayText } from "./headline.ts";
 import { duration, offset } from "./time.ts";
 import { foldBursts, inNames, isBurst } from "./timeline.ts";
 import type { Incident } from "./types.ts";
@@ -55,7 +55,7 @@ export function incidentMarkdown(
     lines.push("", "### Impact", "", impactSentence(incident), "", "| service | after | path |", "| --- | --- | --- |");
     for (const one of onsetOrder(incident)) {
       const path = detail?.paths[one.node] ?? [];
-      lines.push(`| ${name(one.node)} | ${offset(one.after)} | ${path.map(name).join(" → ")} |`);
+      lines.push(`| ${name(one.node)} | ${offset(one.after)} | ${wayText(path.map(name), detail?.paths_cut?.[one.node])} |`);
     }
   }
   const systems = incident.systems.filter((one) => one.effect !== "healthy");

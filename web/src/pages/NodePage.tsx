@@ -5,7 +5,7 @@ import { useNode } from "../api/nodeQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import type { Headline } from "../model/headline.ts";
+import { type Headline, wayText } from "../model/headline.ts";
 import { pendingOf } from "../model/note.ts";
 import { faceOf, lookOf, markOf } from "../model/status.ts";
 import type { NodeView } from "../model/types.ts";
@@ -112,7 +112,7 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
           </i>
         </p>
       </Lead>
-      {impacted && detail.path.length > 2 && <p className={leadStyles.also}>{detail.path.map(names).join(" → ")}</p>}
+      {impacted && detail.path.length > 2 && <p className={leadStyles.also}>{wayText(detail.path.map(names), detail.path_cut)}</p>}
       {pending && (
         <p className={leadStyles.also}>
           {pending.text}

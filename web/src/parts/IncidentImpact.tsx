@@ -80,7 +80,7 @@ export function IncidentImpact({ detail, nodes, names }: Props) {
                       <StateWord status={node?.status ?? "unknown"} explained={node?.role !== "root_cause"} />
                     </td>
                     <td className={tables.path}>
-                      <PathTo path={path} names={names} />
+                      <PathTo path={path} cut={detail.paths_cut?.[one.node] ?? 0} names={names} />
                     </td>
                     <td className={tables.opt}>{edges.get(`${path[0]}>${path[1]}`) ?? "–"}</td>
                     <td className={tables.num}>{offset(one.after)}</td>
@@ -108,11 +108,11 @@ function Summary({ detail, names, systems }: { detail: IncidentDetail; names: Na
   return said.length > 0 ? <p className={styles.sub}>{said.join(" ")}</p> : null;
 }
 
-function PathTo({ path, names }: { path: readonly string[]; names: Names }) {
+function PathTo({ path, cut, names }: { path: readonly string[]; cut: number; names: Names }) {
   if (path.length === 0) return <span className="quiet">no declared path</span>;
   return path.map((id, index) => (
     <span key={id}>
-      {index > 0 && <span className="quiet"> → </span>}
+      {index > 0 && <span className="quiet"> → {cut > 0 && index === path.length - 1 && `${cut} more → `}</span>}
       {index === path.length - 1 ? <b>{names(id)}</b> : names(id)}
     </span>
   ));
