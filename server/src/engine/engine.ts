@@ -78,14 +78,15 @@ export class Engine implements Live {
     this.#ledger = new Ledger(writer, log);
     this.#works = new Works(restored.works);
     this.#changes = new Changes(restored.changes);
+    // By the map of before, so that what the new one changes in roles and systems becomes a row like any other.
+    const mapBefore = parts.mapBefore && this.#works.onto(parts.mapBefore);
     this.#accepted = parts.map;
     this.#map = this.#works.onto(parts.map);
     this.#mapInfo = parts.mapInfo;
     this.#state = restored.state ? followClock(restored.state, this.startedAt, this.#clockWatch.misdated).state : initialState(this.#map);
     this.#poller = parts.createPoller((observation) => this.#receive(observation));
     this.#canaries = new Canaries((url, timeout) => this.#poller.canary(url, timeout));
-    // By the map of before, so that what the new one changes in roles and systems becomes a row like any other.
-    const before = parts.mapBefore ? this.#works.onto(parts.mapBefore) : this.#map;
+    const before = mapBefore ?? this.#map;
     this.#judgement = new Judgement({ now: this.startedAt, map: before, state: this.#state }, restored);
     if (restored.state) this.#count(this.#carryOver(before, this.startedAt));
     this.#publisher = new Publisher(clock, this.#attempts, this.#photograph(this.startedAt, 1));

@@ -8,6 +8,8 @@ const KEPT_MS = 3_600_000;
 /** Work announced while running, laid over the map's own: to everything below, it is the map's. */
 export class Works {
   #held: readonly AnnouncedWork[];
+  /** The map last asked for, with what was held then laid over it: what is worked out of a map is kept by that very value. */
+  #laid: { map: SystemMap; held: readonly AnnouncedWork[]; over: SystemMap } | null = null;
 
   constructor(restored: readonly AnnouncedWork[]) {
     this.#held = restored;
@@ -15,6 +17,12 @@ export class Works {
 
   /** The map with the announced work; the very map where none concerns it. */
   onto(map: SystemMap): SystemMap {
+    if (this.#laid?.map === map && this.#laid.held === this.#held) return this.#laid.over;
+    this.#laid = { map, held: this.#held, over: this.#layOver(map) };
+    return this.#laid.over;
+  }
+
+  #layOver(map: SystemMap): SystemMap {
     const works = this.#held.flatMap((work) => {
       const nodes = work.nodes.filter((id) => map.nodes.has(id));
       return nodes.length > 0 ? [{ ...work, nodes }] : [];
