@@ -32,7 +32,8 @@ export function childrenOf(sources: readonly Source[], root: boolean): Child[] {
   for (const source of sources) {
     const { key, role, value } = source;
     if ((role === "word" || role === "flag") && root && isObject(value) && wordOf(value) !== null) {
-      for (const child of weakMembers(value, false)) push(source, child);
+      const containers = readCheck(value).sources.filter((inner) => inner.role === "strong");
+      for (const child of [...weakMembers(value, false), ...childrenOf(containers, true)]) push(source, child);
     } else if (role === "strong" || ((role === "word" || role === "flag") && root)) {
       const inner = members(value, singular(key), root && (role !== "strong" || PRIMARY.has(fold(key))));
       if (isObject(value) && textOf(value.status) && !inner.some((child) => child.key !== "status" && mayBeCheck(child.value)))
@@ -58,6 +59,9 @@ export function childrenOf(sources: readonly Source[], root: boolean): Child[] {
   }
   return children;
 }
+
+/** Levels that are looked at for the checks of what says nothing of itself. */
+const MAX_LISTED = 8;
 
 /** Containers whose members are checks even when they state no status, at the top of an answer. */
 const PRIMARY = new Set(
@@ -95,7 +99,21 @@ function isListedPairs(item: Json): boolean {
 function isCheckLike(value: unknown): boolean {
   if (typeof value === "string") return wordOf(value) !== null;
   if (Array.isArray(value)) return value.some((item) => isObject(item) && saysStatus(item));
-  return isObject(value) && (saysAnything(value) || isGroup(value));
+  return isObject(value) && (saysAnything(value) || isGroup(value) || listsChecks(value, 1));
+}
+
+/** True for an object that says nothing of itself, but has a container of checks, or of others like it. */
+function listsChecks(value: Json, level: number): boolean {
+  if (level > MAX_LISTED) return false;
+  return Object.entries(value).some(
+    ([key, inner]) =>
+      roleOf(key) === "strong" &&
+      typeof inner === "object" &&
+      inner !== null &&
+      Object.values(inner).some(
+        (member) => isObject(member) && (saysAnything(member) || isGroup(member) || listsChecks(member, level + 1)),
+      ),
+  );
 }
 
 /** True for an object that says how it is in any way that is known; in a container of checks that is enough. */

@@ -1,3 +1,4 @@
+import { textOf } from "../json.ts";
 import { everyMember, structured } from "../structured.ts";
 
 /** alexliesenfeld/health for Go: checks run on their own clock and state when. */
@@ -7,6 +8,6 @@ export const alexliesenfeld = structured({
   recognised: "`status` is up, down or unknown, and the members of `details` have `status` and `timestamp`",
   mapped: "`timestamp` is the time of the check; the zero time of Go means never",
   matches: (value) =>
-    ["up", "down", "unknown"].includes(String(value.status)) &&
+    ["up", "down", "unknown"].includes(textOf(value.status) ?? "") &&
     everyMember(value.details, (check) => typeof check.status === "string" && "timestamp" in check),
 });

@@ -1,6 +1,6 @@
 import type { Dialect } from "../dialect.ts";
 import { addVerdict, readingOf } from "../django.ts";
-import { isObject } from "../json.ts";
+import { isObject, textOf } from "../json.ts";
 
 /** django-health-check 3 and 4 as JSON: a flat map from check to text. */
 export const djangoJson: Dialect = {
@@ -20,7 +20,7 @@ export const djangoJson: Dialect = {
   },
   normalise(doc) {
     if (!isObject(doc.value)) return null;
-    for (const [name, text] of Object.entries(doc.value)) addVerdict(doc, name, String(text));
+    for (const [name, text] of Object.entries(doc.value)) addVerdict(doc, name, textOf(text) ?? "");
     return readingOf(doc);
   },
 };

@@ -26,10 +26,10 @@ export const dockerflow: Dialect = {
       const messages = isObject(detail) && isObject(detail.messages) ? Object.values(detail.messages) : [];
       const word = levelOf(level);
       const error = messages.filter((message) => typeof message === "string").join("; ");
-      doc.components.add({ name, status: word?.status ?? "unknown", error, raw: word ? null : String(level) });
+      doc.components.add({ name, status: word?.status ?? "unknown", error, raw: word ? null : textOf(level) });
     }
     const word = levelOf(doc.value.status);
-    return word ? { word } : { word, rawWord: String(doc.value.status) };
+    return word ? { word } : { word, rawWord: textOf(doc.value.status) ?? "" };
   },
 };
 

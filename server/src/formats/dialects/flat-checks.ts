@@ -1,7 +1,7 @@
 import type { Dialect } from "../dialect.ts";
 import { isAbout, roleOf } from "../fields.ts";
 import { isServerError } from "../http.ts";
-import { isObject } from "../json.ts";
+import { isObject, textOf } from "../json.ts";
 import { fold } from "../vocabulary.ts";
 import { moreThanWord, wordOf } from "../word.ts";
 
@@ -38,7 +38,7 @@ export const flatChecks: Dialect = {
         name,
         status: word?.status ?? (bad ? "down" : "unknown"),
         error: moreThanWord(text),
-        raw: word || bad ? null : String(text),
+        raw: word || bad ? null : textOf(text),
       });
     }
     return { word: null, silence: "healthy", ...(entries.length > 0 && !listed && bad ? { failuresOnly: true } : {}) };

@@ -15,7 +15,7 @@ export const hellofresh = structured({
     (isMapOfTexts(value.failures) ||
       (typeof value.timestamp === "string" && !("failures" in value) && isSelf(value.component) && !("components" in value))),
   adjust(reading, value, doc) {
-    const soft = fold(String(value.status)) === "partiallyavailable";
+    const soft = fold(textOf(value.status) ?? "") === "partiallyavailable";
     addFailures(doc, value.failures, soft ? "soft" : null, value.timestamp);
     return { ...reading, failuresOnly: true };
   },

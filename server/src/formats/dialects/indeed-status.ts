@@ -29,7 +29,7 @@ export const indeedStatus: Dialect = {
     if (!isObject(doc.value) || !isObject(doc.value.results)) return null;
     const tree = new Tree(doc, {
       unit: "ms",
-      criticality: (entry) => URGENCIES.find(([pattern]) => pattern.test(String(entry.urgency)))?.[1] ?? null,
+      criticality: (entry) => URGENCIES.find(([pattern]) => pattern.test(textOf(entry.urgency) ?? ""))?.[1] ?? null,
       error: (entry) => textOf(entry.errorMessage),
     });
     for (const results of Object.values(doc.value.results)) {
