@@ -55,11 +55,15 @@ class Read implements Document {
   }
 
   warn(code: string, message: string): void {
-    const isSaid = (text: string): boolean => this.warnings.some((said) => said.code === code && said.message === text);
     // Looked for as it is first: the same few words come with each of ten thousand members, and redacting them costs more.
-    if (this.warnings.length >= MAX_WARNINGS || isSaid(message)) return;
+    if (this.warnings.length >= MAX_WARNINGS || this.#isSaid(code, message)) return;
     const text = redactText(message);
-    if (!isSaid(text)) this.warnings.push({ code, message: text });
+    if (!this.#isSaid(code, text)) this.warnings.push({ code, message: text });
+  }
+
+  #isSaid(code: string, text: string): boolean {
+    for (const said of this.warnings) if (said.code === code && said.message === text) return true;
+    return false;
   }
 
   checkedAt(value: unknown, name: string): number | null {

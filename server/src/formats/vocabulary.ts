@@ -46,6 +46,8 @@ export function isReasonPhrase(text: string): boolean {
 }
 
 const FOLDS = new Map<string, string>();
+/** As many as a large answer has keys: each is asked for several times while it is read. */
+const MOST_FOLDS = 12_000;
 
 /** Case and everything but letters and digits removed: `OUT_OF_SERVICE` and `out of service` are one word. */
 export function fold(text: string): string {
@@ -54,7 +56,7 @@ export function fold(text: string): string {
   if (known !== undefined) return known;
   const folded = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
   // Keys and words repeat from poll to poll; the memo is bounded and changes nothing but speed.
-  if (FOLDS.size >= 2_000) FOLDS.clear();
+  if (FOLDS.size >= MOST_FOLDS) FOLDS.clear();
   if (text.length <= 64) FOLDS.set(text, folded);
   return folded;
 }
