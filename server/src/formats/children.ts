@@ -99,20 +99,19 @@ function isListedPairs(item: Json): boolean {
 function isCheckLike(value: unknown): boolean {
   if (typeof value === "string") return wordOf(value) !== null;
   if (Array.isArray(value)) return value.some((item) => isObject(item) && saysStatus(item));
-  return isObject(value) && (saysAnything(value) || isGroup(value) || listsChecks(value, 1));
+  return isObject(value) && holdsCheck(value, 0);
 }
 
-/** True for an object that says nothing of itself, but has a container of checks, or of others like it. */
-function listsChecks(value: Json, level: number): boolean {
-  if (level > MAX_LISTED) return false;
+/** True for an object that says how it is, or has checks below it: in itself, or in a container of checks or of others like it. */
+function holdsCheck(value: Json, level: number): boolean {
+  if (saysAnything(value) || isGroup(value)) return true;
+  if (level >= MAX_LISTED) return false;
   return Object.entries(value).some(
     ([key, inner]) =>
       roleOf(key) === "strong" &&
       typeof inner === "object" &&
       inner !== null &&
-      Object.values(inner).some(
-        (member) => isObject(member) && (saysAnything(member) || isGroup(member) || listsChecks(member, level + 1)),
-      ),
+      Object.values(inner).some((member) => isObject(member) && holdsCheck(member, level + 1)),
   );
 }
 
