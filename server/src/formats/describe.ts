@@ -39,7 +39,7 @@ Further:
 - Times need a zone. Zero values mean never. A time in the future leaves the age unknown, with a warning.
 - Error texts are cut to one redacted line of 300 characters and a category: timeout, refused, dns, tls, auth, pool_exhausted, http_5xx, error.
 - Keys that come twice in one JSON object are merged to the worse value. NaN is no JSON. Several JSON documents, one a line, are one list.
-  JSON of more than 20,000 members and list items is not read.
+  JSON of more than 20,000 members and list items, or of more than 5,000 members of one object, is not read.
 
 ## Vocabulary
 

@@ -94,7 +94,7 @@ function read(doc: Document, dialect: Dialect): Normalised | null {
 
 function unreadable(kind: string, pinned: string | undefined): string {
   if (kind === "broken") return "broken JSON";
-  if (kind === "oversized") return "JSON of more than 20,000 members and items";
+  if (kind === "oversized") return "JSON of more than 20,000 members and items, or of more than 5,000 in one object";
   if (kind === "html") return "an HTML page, not a health report";
   return pinned ? `not an answer of the dialect ${pinned}` : "no health report was recognised";
 }

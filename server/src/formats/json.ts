@@ -16,6 +16,8 @@ export function textOf(value: unknown): string | null {
 const MAX_DEPTH = 200;
 /** More members and items than this are no health report; reading them would cost more than it tells. */
 const MAX_MEMBERS = 20_000;
+/** Likewise for one object: beyond some thousand keys an engine keeps them in a table, and every look at one costs several times as much. */
+const MAX_KEYS = 5_000;
 
 export interface Parsed {
   value: unknown;
@@ -25,7 +27,7 @@ export interface Parsed {
 
 /**
  * JSON, strictly, but for keys that come twice. Null for anything else, and for twice-held keys deeper than 200 levels;
- * `oversized` for more than 20,000 members and items.
+ * `oversized` for more than 20,000 members and items, or for more than 5,000 members of one object.
  */
 export function parseJson(text: string): Parsed | "oversized" | null {
   let value: unknown;
@@ -80,7 +82,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 0;
 }
 
-/** Members of all objects in the value; infinite where these and the items of lists are too many. */
+/** Members of all objects in the value; infinite where these and the items of lists are too many, or those of one object. */
 function membersOf(value: object): number {
   let [count, listed] = [0, 0];
   const stack: object[] = [value];
@@ -91,11 +93,13 @@ function membersOf(value: object): number {
       listed += next.length;
       continue;
     }
+    const before = count;
     for (const key in next) {
       count += 1;
       const item: unknown = (next as Json)[key];
       if (typeof item === "object" && item !== null) stack.push(item);
     }
+    if (count - before > MAX_KEYS) return Number.POSITIVE_INFINITY;
   }
   return count;
 }

@@ -24,9 +24,10 @@ export class Tree {
     this.habits = habits;
   }
 
-  /** The fields of the whole answer, with all checks found in it added. */
-  root(object: Json): Check {
+  /** The fields of the whole answer, with all checks found in it added, but for those below the key that a dialect has read itself. */
+  root(object: Json, done: string | null = null): Check {
     const check = readCheck(object, this.habits);
+    if (done !== null) check.sources = check.sources.filter(({ key }) => key !== done);
     // What alone holds anything, where nothing else speaks, is the answer in its envelope and no check.
     const wrapped = check.word === null && check.raw === null && check.sources.length === 1 && check.sources[0]?.role === "envelope";
     for (const { key, value } of wrapped ? [] : childrenOf(check.sources, true)) this.add(key, value, 1);

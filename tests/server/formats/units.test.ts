@@ -169,9 +169,21 @@ describe("JSON with keys that come twice", () => {
   });
 
   test.each([
-    ["members", JSON.stringify(Object.fromEntries(Array.from({ length: 20_001 }, (_unused, index) => [`k${index}`, 1])))],
+    [
+      "members",
+      JSON.stringify(
+        Array.from({ length: 5 }, () => Object.fromEntries(Array.from({ length: 4_001 }, (_unused, index) => [`k${index}`, 1]))),
+      ),
+    ],
     ["items", JSON.stringify({ checks: Array.from({ length: 20_001 }, () => ({})) })],
   ])("more than 20,000 %s are not read", (_what, text) => {
     expect(parseJson(text)).toBe("oversized");
+  });
+
+  test("no more than 5,000 members of one object are read", () => {
+    const text = (members: number) =>
+      JSON.stringify({ checks: Object.fromEntries(Array.from({ length: members }, (_unused, index) => [`k${index}`, 1])) });
+    expect(parseJson(text(5_000))).toMatchObject({ duplicates: false });
+    expect(parseJson(text(5_001))).toBe("oversized");
   });
 });

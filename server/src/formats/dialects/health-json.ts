@@ -33,7 +33,7 @@ export const healthJson: Dialect = {
     const key = keyOf(doc.value);
     for (const [name, list] of measured(key ? (doc.value[key] as Json) : {})) addComponent(doc, name, list);
     // Anything else that lists checks is no part of the draft, and read as everywhere.
-    return rootWord(new Tree(doc).root(Object.fromEntries(Object.entries(doc.value).filter(([other]) => other !== key))));
+    return rootWord(new Tree(doc).root(doc.value, key));
   },
 };
 
