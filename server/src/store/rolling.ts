@@ -12,6 +12,8 @@ import { MINUTES, packNext, RAW, TIERS } from "./tiers.ts";
 import { GRACE_MS, PACKED, ROLLED, timeLeft, type Upkeep } from "./upkeep.ts";
 
 const SLOTS_PER_HOUR = HOUR_MS / SLOT_MS;
+/** Time alone makes an hour due at most this long before it is noticed: looking goes through all that was ever packed. */
+const LOOK_EVERY_MS = 10_000;
 
 export function hourOfSlot(slot: number): number {
   return Math.floor(slot / SLOTS_PER_HOUR);
@@ -34,9 +36,12 @@ export interface Rolling {
 export function createRolling(upkeep: Upkeep): Rolling {
   const { history, sql, transaction, put, get, isDone } = upkeep;
   let rolling: { hour: number; left: number[] } | null = null;
+  /** When nothing was due, and after how many marks. */
+  let idle = { at: Number.NEGATIVE_INFINITY, marks: 0 };
 
   function step(now: number): boolean {
     if (!rolling) {
+      if (upkeep.marks() === idle.marks && Math.abs(now - idle.at) < LOOK_EVERY_MS) return false;
       const open = new Set([...history.head.slots.keys()].map(hourOfSlot));
       // The divisor stands in the text: bound numbers are floating, and so would be the quotient.
       const slot = `slot / ${SLOTS_PER_HOUR}`;
@@ -44,7 +49,10 @@ export function createRolling(upkeep: Upkeep): Rolling {
         `SELECT DISTINCT ${slot} FROM done WHERE tier = ${PACKED} AND ${slot} NOT IN (SELECT slot FROM done WHERE tier = ${ROLLED}) ORDER BY 1`,
       ).pluck();
       const hour = (hours.all() as number[]).find((one) => (one + 1) * HOUR_MS + GRACE_MS <= now && !open.has(one));
-      if (hour === undefined) return false;
+      if (hour === undefined) {
+        idle = { at: now, marks: upkeep.marks() };
+        return false;
+      }
       const nodes = new Set<number>();
       for (let slot = hour * SLOTS_PER_HOUR; slot < (hour + 1) * SLOTS_PER_HOUR; slot++)
         for (const key of sql("SELECT key FROM minute WHERE key >= ? AND key < ?")

@@ -13,11 +13,8 @@ export interface StateCodec {
 
 /** Plain JSON, with Maps as `{"$map": [[key, value]]}`. */
 export const jsonCodec: StateCodec = {
-  encode: (kind, state) =>
-    // Only instances hold a Map; a replacer costs five times as much.
-    kind === "instance"
-      ? JSON.stringify(state, (_key, value: unknown) => (value instanceof Map ? { $map: [...value] } : value))
-      : JSON.stringify(state),
+  // Only instances hold a Map, and only one; a replacer, which is asked about every value, costs five times as much.
+  encode: (_kind, state) => JSON.stringify("seenChecks" in state ? { ...state, seenChecks: { $map: [...state.seenChecks] } } : state),
   decode: (_kind, text) => {
     try {
       const value: unknown = JSON.parse(text, (_key, inner: unknown) =>
@@ -31,7 +28,7 @@ export const jsonCodec: StateCodec = {
 };
 
 /** A state in which only times move is written this seldom; every other change with the next flush. */
-const QUIET_EVERY_MS = 120_000;
+const QUIET_EVERY_MS = 300_000;
 /** Rows of one transaction, so that no poll waits for a thousand of them: the rest follows, a second later each time. */
 const ROWS_AT_ONCE = 200;
 const LETTER = { instance: "i", edge: "e", node: "n" } as const;
@@ -45,16 +42,18 @@ interface Gist {
   flags: number;
 }
 
+/** All of one node; a gist is null until something of it has moved. */
 interface Group {
-  instances: Set<string>;
-  edges: Set<string>;
+  node: Gist | null;
+  instances: Map<string, Gist | null>;
+  edges: Map<string, Gist | null>;
   savedAt: number;
   urgent: boolean;
 }
 
 /**
  * Saves what damping keeps, all of one node (its instances, its edges) in one row: at 5,000 services with eight
- * dependencies, one row a poll at most and, as long as all is quiet, one in two minutes.
+ * dependencies, one row a poll at most and, as long as all is quiet, one in five minutes.
  */
 export interface States {
   /** `seq`: the newest transition that `state` may include. */
@@ -75,34 +74,28 @@ export interface States {
 
 export function trackStates(codec: StateCodec): States {
   const groups = new Map<string, Group>();
-  const gists = { node: new Map<string, Gist>(), instance: new Map<string, Gist>(), edge: new Map<string, Gist>() };
-  const dirty = new Set<string>();
+  const dirty = new Map<string, Group>();
   let latest: SystemState | null = null;
   let latestSeq = 0;
   let grouped = { instances: 0, edges: 0 };
 
-  function group(node: string): Group {
-    return ensure(groups, node, () => ({ instances: new Set(), edges: new Set(), savedAt: 0, urgent: false }));
+  function groupOf(node: string): Group {
+    return ensure(groups, node, () => ({ node: null, instances: new Map(), edges: new Map(), savedAt: 0, urgent: false }));
   }
 
   /** Which instances and edges belong to a node, for those that have not moved since the start or the last map. */
   function regroup({ instances, edges }: SystemState): void {
     if (instances.size === grouped.instances && edges.size === grouped.edges) return;
-    for (const [id, instance] of instances) group(instance.service).instances.add(id);
-    for (const [id, edge] of edges) group(edge.from).edges.add(id);
+    for (const [id, { service }] of instances) ensure(groupOf(service).instances, id, () => null);
+    for (const [id, { from }] of edges) ensure(groupOf(from).edges, id, () => null);
     grouped = { instances: instances.size, edges: edges.size };
   }
 
-  function mark(owner: string, kind: StateKind, id: string, quiet: boolean, since: number, firstBad: number, flags: number): void {
-    const found = group(owner);
-    if (kind === "instance") found.instances.add(id);
-    else if (kind === "edge") found.edges.add(id);
-    dirty.add(owner);
-    const gist = gists[kind].get(id);
-    if (!gist) gists[kind].set(id, { quiet, since, firstBad, flags });
-    else if (quiet && gist.quiet && gist.since === since && gist.firstBad === firstBad && gist.flags === flags) return;
-    else Object.assign(gist, { quiet, since, firstBad, flags });
-    found.urgent = true;
+  /** What moved of a node; gives its new gist. Runs for each dependency of each poll, so nothing is made where only times moved. */
+  function mark(group: Group, gist: Gist | null, quiet: boolean, since: number, firstBad: number, flags: number): Gist {
+    if (gist && quiet && gist.quiet && gist.since === since && gist.firstBad === firstBad && gist.flags === flags) return gist;
+    group.urgent = true;
+    return { quiet, since, firstBad, flags };
   }
 
   return {
@@ -110,33 +103,48 @@ export function trackStates(codec: StateCodec): States {
       latest = state;
       latestSeq = seq;
       regroup(state);
+      let [owner, found] = ["", null as Group | null];
+      // What moved of one node mostly comes together.
+      const moved = (id: string): Group => {
+        if (!found || owner !== id) {
+          [owner, found] = [id, groupOf(id)];
+          dirty.set(id, found);
+        }
+        return found;
+      };
       for (const id of changed.nodes) {
         const node = state.nodes.get(id);
         if (!node) continue;
+        const group = moved(id);
         const flags = node.marks.length * 4 + (node.confirmed ? 2 : 0) + (node.stale ? 1 : 0);
-        mark(id, "node", id, node.pending === null, node.since, node.window?.firstBad ?? 0, flags);
+        group.node = mark(group, group.node, node.pending === null, node.since, node.window?.firstBad ?? 0, flags);
       }
       for (const id of changed.instances) {
         const instance = state.instances.get(id);
         if (!instance) continue;
-        const { damped, window } = instance;
-        mark(instance.service, "instance", id, isQuiet(damped) && !instance.phase, damped.since, window?.firstBad ?? 0, flagsOf(damped));
+        const { damped, window, service } = instance;
+        const group = moved(service);
+        const known = group.instances.get(id) ?? null;
+        const gist = mark(group, known, isQuiet(damped) && !instance.phase, damped.since, window?.firstBad ?? 0, flagsOf(damped));
+        if (gist !== known) group.instances.set(id, gist);
       }
       for (const id of changed.edges) {
         const edge = state.edges.get(id);
         if (!edge) continue;
-        const { damped, window } = edge;
-        mark(edge.from, "edge", id, isQuiet(damped), damped.since, window?.firstBad ?? 0, flagsOf(damped) * 2 + (edge.stale ? 1 : 0));
+        const { damped, window, from, stale } = edge;
+        const group = moved(from);
+        const known = group.edges.get(id) ?? null;
+        const gist = mark(group, known, isQuiet(damped), damped.since, window?.firstBad ?? 0, flagsOf(damped) * 2 + (stale ? 1 : 0));
+        if (gist !== known) group.edges.set(id, gist);
       }
     },
     due(now, which) {
-      if (which === "all") return [...dirty];
+      if (which === "all") return [...dirty.keys()];
       const urgent: string[] = [];
       const quiet: string[] = [];
-      for (const node of dirty) {
-        const found = groups.get(node);
-        if (found?.urgent) urgent.push(node);
-        else if (found && Math.abs(now - found.savedAt) >= QUIET_EVERY_MS) quiet.push(node);
+      for (const [node, group] of dirty) {
+        if (group.urgent) urgent.push(node);
+        else if (Math.abs(now - group.savedAt) >= QUIET_EVERY_MS) quiet.push(node);
       }
       return [...urgent, ...quiet].slice(0, ROWS_AT_ONCE);
     },
@@ -150,12 +158,12 @@ export function trackStates(codec: StateCodec): States {
         const node = latest.nodes.get(id);
         if (node) lines.push(LETTER.node + codec.encode("node", node));
         const found = groups.get(id);
-        for (const key of found?.instances ?? []) {
+        for (const key of found?.instances.keys() ?? []) {
           const instance = latest.instances.get(key);
           if (instance) lines.push(LETTER.instance + codec.encode("instance", instance));
           else found?.instances.delete(key);
         }
-        for (const key of found?.edges ?? []) {
+        for (const key of found?.edges.keys() ?? []) {
           const edge = latest.edges.get(key);
           if (edge) lines.push(LETTER.edge + codec.encode("edge", edge));
           else found?.edges.delete(key);
@@ -182,15 +190,12 @@ export function trackStates(codec: StateCodec): States {
         groups.delete(node);
         dirty.delete(node);
       }
-      for (const id of gists.node.keys()) if (!latest.nodes.has(id)) gists.node.delete(id);
-      for (const id of gists.instance.keys()) if (!latest.instances.has(id)) gists.instance.delete(id);
-      for (const id of gists.edge.keys()) if (!latest.edges.has(id)) gists.edge.delete(id);
     },
     cannotTell: () => latest?.cannotTell ?? false,
     forget() {
       for (const [node, found] of groups) {
         found.urgent = true;
-        dirty.add(node);
+        dirty.set(node, found);
       }
     },
   };

@@ -19,11 +19,14 @@ export interface Upkeep {
   get(table: Table, key: number): Uint8Array | null;
   isDone(tier: number, slot: number): boolean;
   markDone(tier: number, slot: number): void;
+  /** How often something was marked. */
+  marks(): number;
   pages(name: "page_count" | "freelist_count" | "page_size"): number;
 }
 
 export function upkeepOf(history: History): Upkeep {
   const sql = (text: string) => history.connection.sql(text);
+  let marks = 0;
   return {
     history,
     sql,
@@ -31,7 +34,11 @@ export function upkeepOf(history: History): Upkeep {
     put: (table, key, data) => putRow(history.connection, table, key, data),
     get: (table, key) => getRow(history.connection, table, key),
     isDone: (tier, slot) => sql("SELECT 1 FROM done WHERE tier = ? AND slot = ?").get(tier, slot) !== undefined,
-    markDone: (tier, slot) => void sql("INSERT OR IGNORE INTO done(tier, slot) VALUES(?, ?)").run(tier, slot),
+    markDone(tier, slot) {
+      marks++;
+      sql("INSERT OR IGNORE INTO done(tier, slot) VALUES(?, ?)").run(tier, slot);
+    },
+    marks: () => marks,
     pages: (name) => Number(history.connection.db.pragma(name, { simple: true })),
   };
 }
