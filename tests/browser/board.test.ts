@@ -96,6 +96,40 @@ describe("the board", () => {
     expect(await page.evaluate(() => "same" in window)).toBe(true);
   });
 
+  test("is up to date at once when the computer wakes up, before the line is known to be dead", async () => {
+    const server = await serve({ scene: "quiet", size: 36 });
+    const { page } = await open(server.url, {}, (page) => page.clock.install());
+    await page.getByText(/^live, /).waitFor();
+    await page.evaluate(() => Object.assign(window, { same: true }));
+    server.mute("open");
+    server.setScene("incident");
+    // Less than the 25 s after which silence by itself is noticed.
+    await page.clock.fastForward(20_000);
+    expect(await page.getByRole("heading", { name: /orders-db is unhealthy\./ }).count()).toBe(0);
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await page.getByRole("heading", { name: /orders-db is unhealthy\./ }).waitFor({ timeout: 4_000 });
+    await page.getByText(/^live, /).waitFor();
+    expect(await page.evaluate(() => "same" in window)).toBe(true);
+  });
+
+  test("tells of another build once it is served, and is of that build after a click", async () => {
+    const server = await startBoardServer({ scene: "quiet", size: 36 });
+    const port = Number(new URL(server.url).port);
+    const { page } = await open(server.url);
+    const notice = page.locator('[data-notice="build"]');
+    await page.getByText(/^live, /).waitFor();
+    await server.close();
+    const same = await startBoardServer({ scene: "quiet", size: 36, port });
+    await page.getByText(/^live, .*was offline \d+ s/).waitFor({ timeout: 30_000 });
+    expect(await notice.count()).toBe(0);
+    await same.close();
+    await serve({ scene: "quiet", size: 36, port, commit: "0e4f5a6" });
+    await notice.getByText("A newer Headwater is served.").waitFor({ timeout: 30_000 });
+    await notice.getByRole("button", { name: "reload" }).click();
+    await page.getByText(/^live, /).waitFor();
+    expect(await notice.count()).toBe(0);
+  });
+
   test("says that Headwater is blind, and claims nothing", async () => {
     const server = await serve({ scene: "blind", size: 36 });
     const { page } = await open(server.url);

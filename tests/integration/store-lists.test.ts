@@ -29,6 +29,37 @@ describe("lists", () => {
     expect(ids({ from: T0 + 90 * MINUTE, to: T0 + 4 * HOUR, limit: 10 })).toEqual([2]);
   });
 
+  it("of a team's incidents hold each once, however many others lie between", () => {
+    const { writer, reader } = open(folder());
+    writer.restore(T0);
+    const team = new Set([1, 2, 700, 1_400, 1_401, 2_600]);
+    for (let first = 1; first <= 2_600; first += 200) {
+      const some = Array.from({ length: 200 }, (_unused, n) => first + n);
+      const over = { status: "resolved" as const, resolvedAt: T0 + HOUR, end: "cleared" as const, cause: null, impacted: [], systems: [] };
+      const incidents = some.map((id) => incident(id, T0 + id, { ...over, anchor: team.has(id) ? "cache" : "checkout" }));
+      writer.commit({ at: T0 + DAY, transitions: [], incidents, events: [] });
+    }
+    const read = (limit: number, from?: number): number[] => {
+      const found: number[] = [];
+      let next: number | null = null;
+      do {
+        const page = reader.incidents({
+          nodes: ["cache", "other"],
+          limit,
+          ...(from === undefined ? {} : { from }),
+          ...(next === null ? {} : { cursor: next }),
+        });
+        expect(page.incidents.length).toBeLessThanOrEqual(limit);
+        found.push(...page.incidents.map(({ id }) => id));
+        next = page.next;
+      } while (next !== null);
+      return found;
+    };
+    const newestFirst = [...team].sort((a, b) => b - a);
+    for (const limit of [1, 2, 10]) expect(read(limit)).toEqual(newestFirst);
+    expect(read(10, T0 + 2 * HOUR)).toEqual([]);
+  });
+
   it("of changes that people marked are those of the node and those of all", () => {
     const { writer, reader } = open(folder());
     writer.restore(T0);

@@ -14,6 +14,8 @@ interface Asked {
   world: World;
   boot: string;
   role: "viewer" | "operator";
+  /** Of the build that answers. */
+  commit: string;
 }
 
 type Answer = [Schema, unknown] | null;
@@ -82,8 +84,8 @@ const SINGLE_POINTS = {
   ).map(([node, unhealthy, degraded]) => ({ node, name: node, team: null, systems: ["storefront"], unhealthy, degraded })),
 };
 
-function versionOf({ world, boot }: Asked): contract.Version {
-  return { name: "headwater", version: "0.1.0", commit: "9b1d2c3", node: process.version, boot, started_at: iso(world.now) };
+function versionOf({ world, boot, commit }: Asked): contract.Version {
+  return { name: "headwater", version: "0.1.0", commit, node: process.version, boot, started_at: iso(world.now) };
 }
 
 /** Systems differ, so that a table of them can be read. */

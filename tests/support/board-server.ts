@@ -24,8 +24,8 @@ export interface BoardServer {
   publish(change: { nodes?: (Partial<contract.NodeView> & { id: string })[]; incidents?: contract.Incident[] }): void;
   /** Takes the world into another scene; a client notices by the jump. */
   setScene(scene: Scene): void;
-  /** Says nothing more to anybody, with every line left open: a stalled proxy, a laptop that slept. */
-  mute(): void;
+  /** Says nothing more, with every line left open: to anybody (a stalled proxy), or on the lines that are open now (a laptop that slept). */
+  mute(which?: "all" | "open"): void;
   /** Ends every open line; new ones are welcome. */
   cut(): void;
   /** Writes received, in order. */
@@ -46,6 +46,8 @@ export async function startBoardServer(options: {
   role?: "viewer" | "operator";
   /** Asks everybody for this token first. */
   token?: string;
+  /** The commit that it says it was built from. */
+  commit?: string;
 }): Promise<BoardServer> {
   ensureBuiltPage();
   const basePath = options.basePath ?? "/";
@@ -137,7 +139,11 @@ export async function startBoardServer(options: {
       const user = known ? { name: "robin", role: options.role ?? "operator" } : null;
       return json(response, 200, contract.Session.parse({ auth: "tokens", user }));
     }
-    const answer = answerOf({ world, boot, role: options.role ?? "operator" }, [what, id, more], url.searchParams);
+    const answer = answerOf(
+      { world, boot, role: options.role ?? "operator", commit: options.commit ?? "9b1d2c3" },
+      [what, id, more],
+      url.searchParams,
+    );
     if (!answer) return json(response, 404, { error: { code: "not_found", message: `There is no ${what} ${id}.` } });
     json(response, 200, answer[0].parse(answer[1]));
   }
@@ -234,8 +240,9 @@ export async function startBoardServer(options: {
       Object.assign(world.board, { boot, revision });
       send("board", contract.BoardEvent, boardEvent({}));
     },
-    mute() {
-      muted = true;
+    mute(which = "all") {
+      if (which === "all") muted = true;
+      else streams.clear();
     },
     cut() {
       for (const stream of streams) stream.destroy();

@@ -88,9 +88,10 @@ export function incidentRoutes(app: App, live: Live, auth: Authenticator): void 
 function* listOf(live: Live, query: IncidentQuery): Generator<void, Buffer> {
   const members = new Members();
   let next = query.cursor ?? null;
-  for (let left = query.limit; left > 0; left -= A_STEP) {
+  for (let left = query.limit; left > 0; ) {
     const page = live.history().incidents({ ...query, limit: Math.min(left, A_STEP), ...(next === null ? {} : { cursor: next }) });
     for (const incident of page.incidents) members.add(JSON.stringify(incidentView(incident)));
+    left -= page.incidents.length;
     next = page.next;
     if (next === null) break;
     yield;

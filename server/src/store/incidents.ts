@@ -51,8 +51,8 @@ export function writeEvent({ sql }: Connection, event: IncidentEvent): void {
   );
 }
 
-/** Newest first. Filters: not resolved, overlapping [from, to), touching a node, one of `nodes`, or a system. */
-export function queryIncidents({ sql }: Connection, query: IncidentQuery): Incident[] {
+/** Newest first, ids from `least` on. Filters: not resolved, overlapping [from, to), touching a node, one of `nodes`, or a system. */
+export function queryIncidents({ sql }: Connection, query: IncidentQuery, least: number): Incident[] {
   const where: string[] = [];
   const values: (string | number)[] = [];
   const add = (condition: string, ...given: (string | number)[]): void => {
@@ -66,7 +66,13 @@ export function queryIncidents({ sql }: Connection, query: IncidentQuery): Incid
   if (query.node !== undefined) add("id IN (SELECT incident FROM incident_of WHERE kind = 0 AND key = ?)", query.node);
   if (query.system !== undefined) add("id IN (SELECT incident FROM incident_of WHERE kind = 1 AND key = ?)", query.system);
   if (query.nodes !== undefined)
-    add("id IN (SELECT incident FROM incident_of WHERE kind = 0 AND key IN (SELECT value FROM json_each(?)))", JSON.stringify(query.nodes));
+    add(
+      "id >= ? AND id IN (SELECT incident FROM incident_of WHERE kind = 0 AND incident >= ? AND incident < ? AND key IN (SELECT value FROM json_each(?)))",
+      least,
+      least,
+      query.cursor ?? Number.MAX_SAFE_INTEGER,
+      JSON.stringify(query.nodes),
+    );
   const condition = where.length > 0 ? `WHERE ${where.join(" AND ")}` : "";
   const rows = sql(`SELECT body FROM incident ${condition} ORDER BY id DESC LIMIT ?`).all(...values, query.limit);
   return (rows as { body: string }[]).map((row) => JSON.parse(row.body) as Incident);

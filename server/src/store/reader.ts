@@ -65,17 +65,34 @@ export function createReader(history: History): HistoryReader {
   };
 }
 
-/** A page of incidents, newest first. Those that wait to be written are already shown, so they are found. */
+/** Incidents that one answer goes through for those of a team: each of its nodes is looked up among them. */
+const WINDOW = 1_000;
+
+/**
+ * A page of incidents, newest first; a short one may be followed by more. Those that wait to be written are already shown,
+ * so they are found.
+ */
 function incidentsOf(history: History, query: IncidentQuery): ReturnType<HistoryReader["incidents"]> {
   const limit = Math.max(1, query.limit);
-  const found = new Map(queryIncidents(history.connection, { ...query, limit: limit + 1 }).map((one) => [one.id, one]));
-  for (const one of history.failing ? history.incidents.values() : []) {
-    if (matches(one, query)) found.set(one.id, one);
+  const unwritten = history.failing ? [...history.incidents.values()] : [];
+  const { first, last } = history.connection.sql("SELECT min(id) AS first, max(id) AS last FROM incident").get() as Bounds;
+  const newest = Math.max(last ?? 0, ...unwritten.map(({ id }) => id));
+  const least = query.nodes === undefined ? 0 : Math.max(0, Math.min(query.cursor ?? Number.POSITIVE_INFINITY, newest + 1) - WINDOW);
+  const found = new Map(queryIncidents(history.connection, { ...query, limit: limit + 1 }, least).map((one) => [one.id, one]));
+  for (const one of unwritten) {
+    if (one.id >= least && matches(one, query)) found.set(one.id, one);
     else found.delete(one.id);
   }
   const sorted = [...found.values()].sort((a, b) => b.id - a.id);
   const page = sorted.slice(0, limit);
-  return { incidents: page, next: sorted.length > limit ? (page.at(-1)?.id ?? null) : null };
+  const oldest = Math.min(first ?? Number.POSITIVE_INFINITY, ...unwritten.map(({ id }) => id));
+  const more = sorted.length > limit ? page.at(-1)?.id : least > oldest ? least : undefined;
+  return { incidents: page, next: more ?? null };
+}
+
+interface Bounds {
+  first: number | null;
+  last: number | null;
 }
 
 const SUBJECTS_OF_IDS: readonly TransitionSubject[] = ["node", "edge", "instance", "system", "role"];
