@@ -2,7 +2,7 @@ import type { Cause, CauseKind } from "../domain/incident.ts";
 import { causeOf, type Reasons } from "./choose.ts";
 import { confidenceOf, levelOf } from "./confidence.ts";
 import type { Explanation } from "./explain.ts";
-import { type Fact, firstBlamed, intervalOf, type Statement } from "./facts.ts";
+import { type Fact, firstBlamed, intervalOf, type Statement, seenAt } from "./facts.ts";
 import { againstOf, decidedByOf, whyOf } from "./narrate.ts";
 import { hasOwnFault, mustBeExplained, needs, opening, ownTrouble, passage } from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";
@@ -141,7 +141,7 @@ function blamedFinding(story: Explanation, fact: Fact): Finding {
     const way = passage(statement, needs(fact));
     if (!Number.isFinite(way) || story.reading.active.has(to)) continue;
     // An "up" from before the blames began says nothing of what lies below now.
-    const ups = to.ups.filter(({ checkedAt }) => checkedAt >= firstBlamed(fact)).length;
+    const ups = to.ups.filter((up) => seenAt(up) >= firstBlamed(fact)).length;
     const rest = WEIGHTS.hiddenFault + way + Math.min(WEIGHTS.seenUp * ups, WEIGHTS.seenUpAtMost) - WEIGHTS.blamedFault;
     if (rest >= margin) continue;
     margin = rest;

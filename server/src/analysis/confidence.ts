@@ -1,7 +1,7 @@
 import type { Level } from "../domain/incident.ts";
 import { agreementOf } from "./agreement.ts";
 import type { Finding } from "./causes.ts";
-import { firstBlamed, isOutrun, isTurning } from "./facts.ts";
+import { firstBlamed, isOutrun, isTurning, seenAt } from "./facts.ts";
 import { isDoubtful } from "./prices.ts";
 import { CONFIRMED, LIKELY, WEIGHTS } from "./weights.ts";
 
@@ -34,11 +34,15 @@ function ceilingOf({ basis, margin, fact }: Finding): number {
   }
   if (fact.ups.length > 0 && margin < CLEAR) return SUSPECTED_AT_MOST;
   const lasts = fact.blames.some(({ repeats }) => repeats >= WEIGHTS.lasting);
-  const agreement = agreementOf(fact.blames.length, firstBlamed(fact), fact.ups);
+  const agreement = agreementOf(
+    fact.blames.length,
+    firstBlamed(fact),
+    fact.ups.map((up) => ({ checkedAt: seenAt(up) })),
+  );
   if (agreement === "few") return lasts ? LIKELY_AT_MOST : SUSPECTED_AT_MOST;
   if (agreement === "some" && !lasts) return LIKELY_AT_MOST;
   const unheard = fact.out.some(
-    ({ to, criticality }) => to.silent && criticality === "hard" && !to.ups.some(({ checkedAt }) => checkedAt >= firstBlamed(fact)),
+    ({ to, criticality }) => to.silent && criticality === "hard" && !to.ups.some((up) => seenAt(up) >= firstBlamed(fact)),
   );
   if (unheard) return SUSPECTED_AT_MOST;
   if (isOutrun(fact) || isTurning(fact)) return LIKELY_AT_MOST;

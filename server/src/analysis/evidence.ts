@@ -1,6 +1,6 @@
 import type { Evidence } from "../domain/snapshot.ts";
 import type { EdgeState, FailureWindow, NodeState } from "../domain/state.ts";
-import { effect, type Fact, type Facts, intervalOf, isBad, type Severity, type Statement } from "./facts.ts";
+import { effect, type Fact, type Facts, intervalOf, isBad, type Severity, type Statement, seenAt } from "./facts.ts";
 import { graphOf, type Vertex } from "./graph.ts";
 import { setOutdatedAside } from "./outdated.ts";
 import { NO_STATEMENTS, Sheet } from "./sheet.ts";
@@ -82,7 +82,7 @@ function weighWitnesses(fact: Fact): void {
   for (const { says } of fact.blames) if (says === "down") fact.downs++;
   if (fact.ups.length > 0) {
     const starts = fact.blames.map(({ badSince }) => badSince).sort((a, b) => a - b);
-    for (const up of fact.ups) fact.upWeight += countUpTo(starts, up.checkedAt) / starts.length;
+    for (const up of fact.ups) fact.upWeight += countUpTo(starts, seenAt(up)) / starts.length;
   }
   if (fact.window === null) fact.window = onset(fact.blames);
 }

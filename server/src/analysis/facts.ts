@@ -34,6 +34,8 @@ export interface Fact {
   bad: Statement[];
   /** What is said of it. */
   readonly in: readonly Statement[];
+  /** Visits those that need it, and how much; without reading what they say, as there may be thousands. */
+  dependents: (visit: (from: Fact, criticality: Criticality) => void) => void;
   /** What it says of those of its nodes that are in a set. */
   among: (facts: ReadonlySet<Fact>) => readonly Statement[];
   /** Polled, and its trouble is its own report's (a dispute by its callers is none). */
@@ -52,9 +54,12 @@ export interface Fact {
   silent: boolean;
   /** Silent because its deep endpoint connected and answered too late. */
   late: boolean;
-  /** Bad statements about it that count, and fresh ones that it is up. */
+  /** Bad statements about it that count. */
   blames: Statement[];
-  readonly ups: readonly Statement[];
+  /** Fresh words that it is up, as they stand in the state: there may be thousands, and mostly they are only counted. */
+  readonly ups: readonly EdgeState[];
+  /** How many of those may have looked at `at` or later; it counts no further than one more than `most`. */
+  upsSince: (at: number, most: number) => number;
   /** How many of the blames say down. */
   downs: number;
   /** How much the ups count against the blames: an up checked before a blame began says nothing against it. */
@@ -73,8 +78,21 @@ export interface Facts {
 }
 
 /** Milliseconds between the polls of a node; 0 for one that is not a service. */
-export function intervalOf({ vertex: { node } }: Fact): number {
+export function intervalOf({ vertex: { node } }: Pick<Fact, "vertex">): number {
   return node.kind === "service" ? node.interval : 0;
+}
+
+/** When what an edge says was checked; -Infinity for never. */
+export function seenAt({ checkedAt, reportedAt }: EdgeState): number {
+  return checkedAt ?? reportedAt ?? Number.NEGATIVE_INFINITY;
+}
+
+/**
+ * Up to when a statement may speak for: half an interval of its reporter after its check, since polls are spread over one,
+ * but never after the poll that brought it: who was asked before a recovery is only still to notice it.
+ */
+export function lastSight(state: EdgeState | undefined, interval: number): number {
+  return state ? Math.min(seenAt(state) + interval / 2, state.reportedAt ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY;
 }
 
 /** A result that is known bad, of a node or a component. */

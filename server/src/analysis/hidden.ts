@@ -35,7 +35,10 @@ export function findShared(facts: Facts, reading: Reading, reasons: Reasons, ann
   for (const [node, explained] of candidates) {
     if (explained.length < 2) continue;
     const reporters = new Set(explained.map(({ reporter }) => reporter));
-    const unaffected = node.in.filter(({ from, criticality }) => criticality === "hard" && from.fine && !reporters.has(from)).length;
+    let unaffected = 0;
+    node.dependents((from, criticality) => {
+      if (criticality === "hard" && from.fine && !reporters.has(from)) unaffected++;
+    });
     const seenUp = Math.min(WEIGHTS.seenUp * node.ups.length, WEIGHTS.seenUpAtMost);
     const saved = explained.reduce((sum, one) => sum + one.saved, 0);
     const gain = saved - WEIGHTS.hiddenFault - seenUp - WEIGHTS.unaffectedDependent * unaffected;
@@ -139,12 +142,15 @@ export function findSlow(facts: Facts, active: ReadonlySet<Fact>): { node: Fact;
   }
   let best: { node: Fact; late: Fact[]; share: number } | null = null;
   for (const [node, explained] of candidates) {
-    const dependents = node.in.filter(({ from, criticality }) => from.vertex.polled && criticality === "hard");
-    const outside = polled - dependents.length - (node.vertex.polled ? 1 : 0);
+    if (explained.length < 3 || active.has(node) || node.fine || node.ups.length * 3 > explained.length) continue;
+    let dependents = 0;
+    node.dependents((from, criticality) => {
+      if (from.vertex.polled && criticality === "hard") dependents++;
+    });
+    const outside = polled - dependents - (node.vertex.polled ? 1 : 0);
     const lateOutside = late.length - explained.length - (node.late ? 1 : 0);
-    const share = explained.length / dependents.length;
-    if (explained.length < 3 || share * 3 < 2 || lateOutside * 2 > outside || active.has(node)) continue;
-    if (node.ups.length * 3 > explained.length || node.fine) continue;
+    const share = explained.length / dependents;
+    if (share * 3 < 2 || lateOutside * 2 > outside) continue;
     if (best && (explained.length < best.late.length || (explained.length === best.late.length && share <= best.share))) continue;
     best = { node, late: explained, share };
   }

@@ -1,7 +1,7 @@
 import { count, someOf } from "../domain/phrases.ts";
 import type { Finding } from "./causes.ts";
 import type { Explanation } from "./explain.ts";
-import { type Fact, firstBlamed, isOutrun, isTurning, type Statement } from "./facts.ts";
+import { type Fact, firstBlamed, isOutrun, isTurning, type Statement, seenAt } from "./facts.ts";
 import { isDoubtful } from "./prices.ts";
 
 /** At most so many names stand in one sentence. */
@@ -37,9 +37,9 @@ export function againstOf(finding: Finding): string[] {
     return against.slice(0, NAMES);
   }
   if (fact.fine && !isOutrun(fact) && !isTurning(fact)) against.push("its own report says healthy");
-  const since = fact.ups.filter(({ checkedAt }) => fact.blames.length === 0 || checkedAt >= firstBlamed(fact));
+  const since = fact.ups.filter((up) => fact.blames.length === 0 || seenAt(up) >= firstBlamed(fact));
   if (since.length > 0)
-    against.push(`${count(since.length, "dependent")} report${since.length === 1 ? "s" : ""} it up: ${names(since.map((up) => up.from))}`);
+    against.push(`${count(since.length, "dependent")} report${since.length === 1 ? "s" : ""} it up: ${some(since.map((up) => up.from))}`);
   if (isOutrun(fact)) against.push("it has not reported since, and said healthy before");
   if (since.length < fact.ups.length)
     against.push(
@@ -95,7 +95,7 @@ function blameWhy(fact: Fact): string {
 
 function strayWhy(statement: Statement): string {
   const { to, from } = statement;
-  const ups = to.ups.filter((up) => up.from !== from);
+  const ups = to.ups.filter((up) => up.from !== from.vertex.id);
   const others = ups.length > 0 ? `; ${count(ups.length, "other")} report${ups.length === 1 ? "s" : ""} it up` : "";
   const own = to.fine ? `${others ? " and" : ";"} its own report says healthy` : "";
   return `${from.vertex.id} reports ${to.vertex.id} ${statement.says}${reasons([statement])}${others}${own}`;

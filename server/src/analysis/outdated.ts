@@ -1,4 +1,4 @@
-import { type Fact, intervalOf, isBad, type Statement } from "./facts.ts";
+import { type Fact, intervalOf, isBad, lastSight, type Statement } from "./facts.ts";
 import type { Vertex } from "./graph.ts";
 
 /**
@@ -23,8 +23,7 @@ export function setOutdatedAside(recovering: ReadonlySet<Fact>, oldest: number, 
   for (const fact of touched) {
     for (const blame of fact.blames)
       if ((fact.recoveredAt > seenBy(blame) && !still.has(blame.from.vertex)) || isTakenBack(blame)) blame.says = "outdated";
-    const isOld = fact.recoveredAt > checkedBy(fact) && !still.has(fact.vertex);
-    if (fact.trouble > 0 && (isOld || isComingRound(fact))) fact.trouble = 0;
+    if (fact.trouble > 0 && ((fact.recoveredAt > checkedBy(fact) && !still.has(fact.vertex)) || isComingRound(fact))) fact.trouble = 0;
   }
 }
 
@@ -43,12 +42,11 @@ function isTakenBack({ state, badSince, window, to }: Statement): boolean {
 function recoveryOf(fact: Fact): number {
   if (fact.fine) return fact.state?.since ?? Number.NEGATIVE_INFINITY;
   let at = Number.NEGATIVE_INFINITY;
-  for (const { state } of fact.ups) if (state?.damped.recent.some(isBad)) at = Math.max(at, state.damped.since);
+  for (const { damped } of fact.ups) if (damped.recent.some(isBad)) at = Math.max(at, damped.since);
   if (fact.trouble > 0 && at <= checkedBy(fact) && !(fact.word === 0 && fact.trouble === 1)) return Number.NEGATIVE_INFINITY;
   if (at === Number.NEGATIVE_INFINITY || fact.blames.length === 0) return at;
-  const since = (statement: Statement): boolean => lastSight(statement) >= at;
-  const still = fact.blames.filter((blame) => since(blame) && blame.from.word !== 0 && blame.state?.damped.raw !== "up");
-  return fact.ups.filter(since).length > still.length ? at : Number.NEGATIVE_INFINITY;
+  const still = fact.blames.filter((blame) => sightOf(blame) >= at && blame.from.word !== 0 && blame.state?.damped.raw !== "up");
+  return fact.upsSince(at, still.length) > still.length ? at : Number.NEGATIVE_INFINITY;
 }
 
 function spread(from: Fact, at: number, touched: Set<Fact>): void {
@@ -57,22 +55,20 @@ function spread(from: Fact, at: number, touched: Set<Fact>): void {
     if (fact.recoveredAt >= at) continue;
     fact.recoveredAt = at;
     touched.add(fact);
-    for (const statement of fact.in) if (statement.criticality !== "informational") waiting.push(statement.from);
+    fact.dependents((dependent, criticality) => {
+      if (criticality !== "informational") waiting.push(dependent);
+    });
   }
 }
 
-/**
- * Up to when a statement may speak for: half an interval after its check, since polls are spread over one, but never
- * after the poll that brought it: who was asked before the recovery is only still to notice it.
- */
-function lastSight({ checkedAt, from, state }: Statement): number {
-  return Math.min(checkedAt + intervalOf(from) / 2, state?.reportedAt ?? Number.POSITIVE_INFINITY);
+function sightOf({ state, from }: Statement): number {
+  return lastSight(state, intervalOf(from));
 }
 
 /** The slack is the other way round for a report that contradicts itself: it needs to be seen again after the recovery. */
 function seenBy(statement: Statement): number {
   const { from, criticality, checkedAt } = statement;
-  return from.word === 0 && criticality !== "informational" ? checkedAt - intervalOf(from) / 2 : lastSight(statement);
+  return from.word === 0 && criticality !== "informational" ? checkedAt - intervalOf(from) / 2 : sightOf(statement);
 }
 
 /**
@@ -81,7 +77,7 @@ function seenBy(statement: Statement): number {
  */
 function checkedBy(fact: Fact): number {
   let newest = Number.NEGATIVE_INFINITY;
-  for (const statement of fact.out) if (statement.says !== "none") newest = Math.max(newest, lastSight(statement));
+  for (const statement of fact.out) if (statement.says !== "none") newest = Math.max(newest, sightOf(statement));
   if (newest !== Number.NEGATIVE_INFINITY) return newest;
   return (fact.state?.lastChecked ?? Number.POSITIVE_INFINITY) - intervalOf(fact);
 }

@@ -5,14 +5,18 @@ import type { EdgeState, FailureWindow } from "../domain/state.ts";
 import { agreementOf } from "./agreement.ts";
 import { repeatsOf } from "./facts.ts";
 import { graphOf } from "./graph.ts";
+import { rowOf } from "./rows.ts";
 
 /** Fresh statements about one node by those that need it. */
 export function statementsOn(evidence: Evidence, node: string): EdgeState[] {
-  const links = graphOf(evidence.map).byId.get(node)?.in ?? [];
-  return links.flatMap(({ key }) => {
-    const edge = evidence.state.edges.get(key);
-    return edge && !edge.stale && edge.damped.status !== "unknown" ? [edge] : [];
-  });
+  const graph = graphOf(evidence.map);
+  const edges = rowOf(graph.linkKeys, evidence.state.edges);
+  const found: EdgeState[] = [];
+  for (const { n } of graph.byId.get(node)?.in ?? []) {
+    const edge = edges.at(n);
+    if (edge && !edge.stale && edge.damped.status !== "unknown") found.push(edge);
+  }
+  return found;
 }
 
 function isPolled({ map }: Evidence, node: string): boolean {

@@ -13,12 +13,12 @@ export interface Row<V> {
  */
 export function rowOf<V extends object>(keys: readonly string[], held: ReadonlyMap<string, V>): Row<V> {
   if (held instanceof Table && isInStep(held.keyed, keys)) return new ChunkedRow(held as Table<V>);
-  const values = keys.map((key) => held.get(key));
   return {
-    at: (n) => values[n],
+    at: (n) => held.get(keys[n] ?? ""),
     marked(test) {
       const places: number[] = [];
-      values.forEach((value, n) => {
+      keys.forEach((key, n) => {
+        const value = held.get(key);
         if (value !== undefined && test(value)) places.push(n);
       });
       return places;

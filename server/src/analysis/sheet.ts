@@ -1,6 +1,6 @@
 import type { EdgeState, FailureWindow, InstanceState, NodeState, SystemState } from "../domain/state.ts";
 import type { Criticality, Status } from "../domain/status.ts";
-import { type Fact, intervalOf, isBad, repeatsOf, type Severity, type Statement } from "./facts.ts";
+import { type Fact, intervalOf, isBad, lastSight, repeatsOf, type Severity, type Statement, seenAt } from "./facts.ts";
 import type { Graph, Link, Vertex } from "./graph.ts";
 import { type Row, rowOf } from "./rows.ts";
 
@@ -44,9 +44,15 @@ export class Sheet {
     );
   }
 
-  isUp({ n }: Link): boolean {
+  /** What an edge says, where that is that its target is up. */
+  upAt({ n }: Link): EdgeState | undefined {
     const state = this.edges.at(n);
-    return state !== undefined && saying(state) === "up";
+    return state !== undefined && saying(state) === "up" ? state : undefined;
+  }
+
+  /** The statement that somebody has asked for. */
+  knownStatement(link: Link): Statement | undefined {
+    return this.#statements[link.n];
   }
 
   statement(link: Link): Statement {
@@ -80,7 +86,7 @@ class LazyFact implements Fact {
   readonly #sheet: Sheet;
   #out: readonly Statement[] | null = null;
   #in: readonly Statement[] | null = null;
-  #ups: readonly Statement[] | null = null;
+  #ups: readonly EdgeState[] | null = null;
 
   constructor(sheet: Sheet, vertex: Vertex, state: NodeState | undefined) {
     this.#sheet = sheet;
@@ -118,14 +124,28 @@ class LazyFact implements Fact {
     return found;
   }
 
+  dependents(visit: (from: Fact, criticality: Criticality) => void): void {
+    for (const link of this.vertex.in)
+      visit(this.#sheet.fact(link.from), this.#sheet.knownStatement(link)?.criticality ?? link.declared.criticality);
+  }
+
   get in(): readonly Statement[] {
     this.#in ??= this.vertex.in.map((link) => this.#sheet.statement(link));
     return this.#in;
   }
 
-  get ups(): readonly Statement[] {
-    this.#ups ??= this.vertex.in.filter((link) => this.#sheet.isUp(link)).map((link) => this.#sheet.statement(link));
+  get ups(): readonly EdgeState[] {
+    this.#ups ??= this.vertex.in.flatMap((link) => this.#sheet.upAt(link) ?? []);
     return this.#ups;
+  }
+
+  upsSince(at: number, most: number): number {
+    let seen = 0;
+    for (const link of this.vertex.in) {
+      const state = this.#sheet.upAt(link);
+      if (state && lastSight(state, intervalOf({ vertex: link.from })) >= at && ++seen > most) break;
+    }
+    return seen;
   }
 }
 
@@ -148,7 +168,7 @@ class LazyStatement implements Statement {
   }
 
   get checkedAt(): number {
-    return this.state?.checkedAt ?? this.state?.reportedAt ?? Number.NEGATIVE_INFINITY;
+    return this.state ? seenAt(this.state) : Number.NEGATIVE_INFINITY;
   }
 
   get badSince(): number {
