@@ -74,6 +74,33 @@ describe("the board", () => {
     expect(errors).toEqual([]);
   });
 
+  test("tells the noughts between counts of the filter, none after the last of them, and none while all is well", async () => {
+    const server = await serve({ scene: "unsure", size: 36 });
+    const { page } = await open(server.url);
+    const told = (): Promise<string[]> => page.locator("search").getByRole("button", { name: /\d$/ }).allTextContents();
+    await page.getByRole("heading", { name: "No cause identified. 3 services fail. Candidates: sessions, payments." }).waitFor();
+    // The rows and what filters them are painted after the answer.
+    const own = page.locator("search").getByRole("button", { name: "Own fault 3" });
+    await own.waitFor();
+    expect(await told()).toEqual(["All 36", "Healthy 33", "Causes 0", "Impacted 0", "Unknown 0", "At risk 0", "Own fault 3"]);
+    server.setScene("quiet");
+    await page.getByRole("heading", { name: /report healthy/ }).waitFor();
+    await own.waitFor({ state: "hidden" });
+    expect(await told()).toEqual(["All 36", "Healthy 36"]);
+  });
+
+  test("says in a headline what does not exist", async () => {
+    const server = await serve({ scene: "quiet", size: 15 });
+    for (const [path, what] of [
+      ["nodes/none", "node"],
+      ["incidents/999", "incident"],
+      ["none", "page"],
+    ]) {
+      const { page } = await open(server.url + path);
+      await page.getByRole("heading", { level: 1, name: `There is no such ${what}.` }).waitFor();
+    }
+  });
+
   test("loses its colour and says so when the server dies, counts on, and recovers without a reload", async () => {
     const server = await startBoardServer({ scene: "quiet", size: 36 });
     const port = Number(new URL(server.url).port);

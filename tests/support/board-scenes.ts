@@ -165,7 +165,7 @@ export function stageOther(world: World, scene: Scene): void {
       {
         ...baseIncident(45, "checkout", start),
         kind: "undetermined",
-        impacted: ["checkout", "cart", "search"].map((id) => ({ node: id, since: iso(start) })),
+        impacted: ["cart", "search"].map((id) => ({ node: id, since: iso(start) })),
         candidates: [
           { node: "sessions", confidence: 0.4, why: "Two of the three need it." },
           { node: "payments", confidence: 0.3, why: "One of the three needs it." },

@@ -68,7 +68,13 @@ describe("the headline of an incident", () => {
       "without a cause does not guess",
       { kind: "undetermined", cause: null, impacted: [victim], candidates: [{ node: "dns", confidence: 0.4, why: "" }] },
       null,
-      ["unsure", "unknown", "No cause identified.", "1 service fails. Candidates: dns."],
+      ["unsure", "unknown", "No cause identified.", "2 services fail. Candidates: dns."],
+    ],
+    [
+      "counts what failed first among them while it fails",
+      { kind: "undetermined", cause: null, impacted: [victim], candidates: [] },
+      "healthy",
+      ["unsure", "unknown", "No cause identified.", "1 service fails."],
     ],
     [
       "of visibility claims nothing",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chartRange, chartRows, endLabels, latencyTicks } from "../../web/src/model/chart.ts";
+import { chartRange, chartRows, endLabels, latencyTicks, timeTicks } from "../../web/src/model/chart.ts";
 import { collapse, failurePath, focusGraph, type Graph, loners } from "../../web/src/model/graph.ts";
 import { layers } from "../../web/src/model/layout.ts";
 import { layoutAxis } from "../../web/src/model/onset.ts";
@@ -106,6 +106,16 @@ describe("the latency chart", () => {
     expect(words(31, 78, 190)).toEqual(["p50 31 ms", "p95 78 ms", "p99 190 ms"]);
     expect(words(45, 45, 45)).toEqual(["p50 to p99 45 ms"]);
     expect(words(31, 190, 191)).toEqual(["p50 31 ms", "p95 to p99 190 ms"]);
+  });
+  test.each([
+    ["an hour in steps of ten minutes", 1, 6, "2026-10-24T09:10:00.000Z", 10],
+    ["a day in steps of four hours", 24, 6, "2026-10-24T12:00:00.000Z", 240],
+    ["thirty days in steps of five", 720, 6, "2026-10-29T00:00:00.000Z", 7_200],
+  ])("tells %s", (_, hours, count, first, minutes) => {
+    const from = Date.parse("2026-10-24T09:03:20.000Z");
+    const ticks = timeTicks(from, from + hours * 3_600_000);
+    expect([ticks.length, new Date(ticks[0] ?? 0).toISOString()]).toEqual([count, first]);
+    expect(new Set(ticks.slice(1).map((tick, index) => (tick - (ticks[index] ?? 0)) / 60_000))).toEqual(new Set([minutes]));
   });
   test("has a tick at every power of ten", () => expect(latencyTicks(10, 1_000)).toEqual([10, 100, 1_000]));
 });

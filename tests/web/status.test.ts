@@ -4,7 +4,7 @@ import type { NodeView } from "../../server/src/contract/index.ts";
 import { STATUSES } from "../../server/src/domain/status.ts";
 import { noteOf } from "../../web/src/model/note.ts";
 import { nowKind } from "../../web/src/model/nowKind.ts";
-import { faceOf, lookOf, markOf } from "../../web/src/model/status.ts";
+import { faceOf, isAccountedFor, lookOf, markOf } from "../../web/src/model/status.ts";
 import { node } from "./make.ts";
 
 describe("marks", () => {
@@ -29,6 +29,7 @@ describe("marks", () => {
     const one = node("a", change);
     expect(faceOf(one)).toBe(face);
     expect(markOf(one)).toEqual({ symbol, tone });
+    expect(isAccountedFor(one)).toBe(face === "impacted" || face === "maintenance");
   });
 
   test("a word that this page does not know is unknown, never healthy", () => {

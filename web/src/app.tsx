@@ -13,6 +13,7 @@ import { useSpoken } from "./effects/spoken.ts";
 import { BoardPage } from "./pages/BoardPage.tsx";
 import { HelpDialog } from "./parts/HelpDialog.tsx";
 import { ConnectionBanner, Masthead } from "./parts/Masthead.tsx";
+import { Missing } from "./parts/Section.tsx";
 import { Sprite } from "./parts/Sprite.tsx";
 
 const NodePage = lazy(() => import("./pages/NodePage.tsx").then((page) => ({ default: page.NodePage })));
@@ -105,7 +106,7 @@ function Pages() {
       <Route path="/config" component={ConfigPage} />
       <Route path="/login" component={LoginPage} />
       <Route>
-        <h1>There is no such page.</h1>
+        <Missing what="page" />
       </Route>
     </Switch>
   );

@@ -62,6 +62,21 @@ export function endLabels(last: ChartRow, [low, high]: readonly [number, number]
   }));
 }
 
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const STEPS = [MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 12 * HOUR, DAY, 2 * DAY];
+const LONGEST = 5 * DAY;
+const TICKS = 7;
+
+/** Round moments from a little after `from` to `to`, epoch milliseconds, equally far apart: seven at most within a month. */
+export function timeTicks(from: number, to: number): number[] {
+  const step = STEPS.find((one) => (to - from) / one <= TICKS) ?? LONGEST;
+  const ticks: number[] = [];
+  for (let tick = Math.ceil((from + (to - from) / 25) / step) * step; tick <= to; tick += step) ticks.push(tick);
+  return ticks;
+}
+
 /** A tick at every power of ten. */
 export function latencyTicks(low: number, high: number): number[] {
   const ticks: number[] = [];

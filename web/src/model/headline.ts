@@ -92,8 +92,10 @@ export function headlineOf(incident: Incident, node: NodeView | undefined, names
     };
   }
   if (!incident.cause) {
-    const failing = incident.impacted.length;
-    const who = failing === 0 ? `${anchor} fails.` : `${failing} ${failing === 1 ? "service fails" : "services fail"}.`;
+    // The others stand in the list of the impacted; the anchor does not, and may be well again.
+    const others = incident.impacted.length;
+    const failing = others + (others > 0 && node?.status === "healthy" ? 0 : 1);
+    const who = others === 0 ? `${anchor} fails.` : `${failing} ${failing === 1 ? "service fails" : "services fail"}.`;
     const candidates = incident.candidates.length > 0 ? ` Candidates: ${list(incident.candidates.map((one) => names(one.node)))}.` : "";
     return { tone: "unsure", symbol: "unknown", markTone: "unknown", first: "No cause identified.", second: who + candidates };
   }

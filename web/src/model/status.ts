@@ -43,6 +43,12 @@ export function faceOf(node: NodeView): Face {
   return "unknown";
 }
 
+/** Whether a node's trouble needs nobody: another explains it, or it was announced. */
+export function isAccountedFor(node: NodeView): boolean {
+  const face = faceOf(node);
+  return face === "impacted" || face === "maintenance";
+}
+
 /** Shape and colour of a node's mark. */
 export function markOf(node: NodeView): { symbol: Shape; tone: Tone } {
   const look = lookOf(node.status);

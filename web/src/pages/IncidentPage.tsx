@@ -14,7 +14,7 @@ import { IncidentTimeline } from "../parts/IncidentTimeline.tsx";
 import { IncidentWho } from "../parts/IncidentWho.tsx";
 import { Lead, leadStyles } from "../parts/Lead.tsx";
 import { OnsetAxis } from "../parts/OnsetAxis.tsx";
-import { Failure, sectionStyles as styles } from "../parts/Section.tsx";
+import { Missing, sectionStyles as styles } from "../parts/Section.tsx";
 
 export function IncidentPage({ id }: { id: number }) {
   const detail = useIncident(id);
@@ -22,7 +22,7 @@ export function IncidentPage({ id }: { id: number }) {
   const names = useNames(board?.nodes);
   const data = detail.data;
   useBoardTab(data ? `${id} ${names(data.anchor)}` : `incident ${id}`);
-  if (!data) return detail.error ? <Failure error={detail.error} /> : <p className="quiet">Loading incident {id}.</p>;
+  if (!data) return detail.error ? <Missing what="incident" error={detail.error} /> : <p className="quiet">Loading incident {id}.</p>;
   const live = board?.incidents.find((one) => one.id === id);
   return <Loaded detail={live ? { ...data, ...live } : data} nodes={board?.nodes ?? []} names={names} />;
 }

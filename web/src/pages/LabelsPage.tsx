@@ -60,7 +60,8 @@ function Declared({ labels }: { labels: Labels }) {
       </h1>
       <p className={styles.sub}>
         A label is a decision: how much a service needs what it depends on, who answers for that, and when it was last looked at. History
-        from {clock.date(Date.parse(labels.from))} to {clock.date(Date.parse(labels.to))} was held against them; a review is old after{" "}
+        from <span className={styles.whole}>{clock.date(Date.parse(labels.from))}</span> to{" "}
+        <span className={styles.whole}>{clock.date(Date.parse(labels.to))}</span> was held against them; a review is old after{" "}
         {setting(labels.review_after_ms)}.
       </p>
       <Bar labels={labels} filter={filter} onGo={go} />

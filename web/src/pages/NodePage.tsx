@@ -5,7 +5,7 @@ import { useNode } from "../api/nodeQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { type Headline, wayText } from "../model/headline.ts";
+import { type Headline, joinEvidence, wayText } from "../model/headline.ts";
 import { pendingOf } from "../model/note.ts";
 import { faceOf, lookOf, markOf } from "../model/status.ts";
 import type { NodeView } from "../model/types.ts";
@@ -15,7 +15,7 @@ import { NodeActs, NodeMeta } from "../parts/NodeMeta.tsx";
 import { Dependents, IfItFails, PastIncidents } from "../parts/NodeRelations.tsx";
 import { CostTable, DependencyTable, InstanceTable, WitnessTable } from "../parts/NodeTables.tsx";
 import { NodeTime } from "../parts/NodeTime.tsx";
-import { Failure, Section, sectionStyles as styles } from "../parts/Section.tsx";
+import { Missing, Section, sectionStyles as styles } from "../parts/Section.tsx";
 import { WorksSection } from "../parts/Works.tsx";
 
 export function NodePage({ id }: { id: string }) {
@@ -24,7 +24,7 @@ export function NodePage({ id }: { id: string }) {
   const live = board?.nodes.find((node) => node.id === id);
   useBoardTab(live?.name ?? id);
   if (!detail.data) {
-    return detail.error ? <Failure error={detail.error} /> : <p className="quiet">Loading {id}.</p>;
+    return detail.error ? <Missing what="node" error={detail.error} /> : <p className="quiet">Loading {id}.</p>;
   }
   // The stream is ahead of the detail: what both know is taken from the board.
   return <LoadedNode detail={detail.data} node={live ?? detail.data.node} />;
@@ -37,7 +37,7 @@ function nodeHeadline(node: NodeView): Headline {
   const seconds = {
     cause: "It is the cause.",
     own: "A fault of its own.",
-    unknown: node.reason,
+    unknown: node.reason && joinEvidence([node.reason.charAt(0).toUpperCase() + node.reason.slice(1)]),
     maintenance: "Announced work.",
     impacted: null,
     healthy: null,

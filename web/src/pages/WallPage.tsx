@@ -14,7 +14,7 @@ import type { Board, Incident, NodeView } from "../model/types.ts";
 import { chooseForWall, leftWords } from "../model/wall.ts";
 import { Ago, ClockText, Lasting } from "../parts/Ago.tsx";
 import headlineStyles from "../parts/headline.module.css";
-import { bandOf } from "../parts/Lead.tsx";
+import { bandOf, Sentences } from "../parts/Lead.tsx";
 import { Glyph, Mark } from "../parts/Mark.tsx";
 import { ConnectionBanner, LiveDot } from "../parts/Masthead.tsx";
 import styles from "./wall.module.css";
@@ -98,7 +98,9 @@ function Loaded({ board }: { board: Board }) {
           {first && (
             <>
               <b>{whoHas(first, clock.minute)}</b>{" "}
-              {first.cause && `${LEVEL_WORDS[first.cause.level]}: ${inNames(first, names)(first.cause.why[0] ?? "")}`}{" "}
+              {first.cause && (
+                <Sentences text={`${LEVEL_WORDS[first.cause.level]}: ${inNames(first, names)(first.cause.why[0] ?? "")}`} />
+              )}{" "}
             </>
           )}
           {[...also, ...own].join(" ")}

@@ -5,6 +5,7 @@ import { useChanges } from "../api/workQueries.ts";
 import { useActs } from "../effects/acts.tsx";
 import { useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
+import forms from "./form.module.css";
 import { Failure, Section } from "./Section.tsx";
 import tables from "./table.module.css";
 
@@ -22,9 +23,11 @@ export function ChangesSection() {
       title="Marked changes"
       aside={
         mayWrite ? (
-          <button type="button" className="link" onClick={() => acts.mark(null)}>
-            mark<kbd>m</kbd>
-          </button>
+          <span className={forms.acts}>
+            <button type="button" onClick={() => acts.mark(null)}>
+              Mark a change<kbd>m</kbd>
+            </button>
+          </span>
         ) : undefined
       }
     >

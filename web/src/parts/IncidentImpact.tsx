@@ -77,7 +77,10 @@ export function IncidentImpact({ detail, nodes, names }: Props) {
                       </Link>
                     </th>
                     <td>
-                      <StateWord status={node?.status ?? "unknown"} explained={node?.role !== "root_cause"} />
+                      <StateWord
+                        status={node?.status ?? "unknown"}
+                        explained={detail.kind !== "undetermined" && node?.role !== "root_cause"}
+                      />
                     </td>
                     <td className={tables.path}>
                       <PathTo path={path} cut={detail.paths_cut?.[one.node] ?? 0} names={names} />

@@ -7,14 +7,14 @@ import tables from "./table.module.css";
 /** Declared labels: how much is needed, when that was last looked at, where it is written. */
 export function LabelTable({ edges, names }: { edges: readonly LabelEdge[]; names: Names }) {
   return (
-    <table className={tables.table}>
+    <table className={`${tables.table} ${tables.labels}`}>
       <thead>
         <tr>
           <th>service</th>
           <th>needs</th>
           <th>how much</th>
           <th className={tables.num}>reviewed</th>
-          <th className={tables.num}>in doubt</th>
+          <th className={`${tables.num} ${tables.opt}`}>in doubt</th>
           <th className={tables.opt}>place</th>
         </tr>
       </thead>
@@ -27,14 +27,14 @@ export function LabelTable({ edges, names }: { edges: readonly LabelEdge[]; name
               </Link>
             </th>
             <td>{names(edge.to)}</td>
-            <td>
+            <td className={tables.word}>
               {edge.criticality}
               {edge.group === null ? "" : `, group ${edge.group + 1}`}
             </td>
             <td className={tables.num}>
               {edge.review_old || edge.review_age_ms === null ? <b>{reviewWords(edge)}</b> : reviewWords(edge)}
             </td>
-            <td className={tables.num}>{edge.findings === 0 ? "–" : <b>{edge.findings}</b>}</td>
+            <td className={`${tables.num} ${tables.opt}`}>{edge.findings === 0 ? "–" : <b>{edge.findings}</b>}</td>
             <td className={tables.opt}>
               {edge.file}:{edge.line}
             </td>

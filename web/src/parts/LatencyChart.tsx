@@ -1,6 +1,6 @@
 import type { NodeHistory } from "headwater/contract";
 import { CartesianGrid, Line, LineChart, ReferenceArea, ReferenceDot, ReferenceLine, ResponsiveContainer, XAxis, YAxis } from "recharts";
-import { chartRange, chartRows, endLabels, latencyTicks } from "../model/chart.ts";
+import { chartRange, chartRows, endLabels, latencyTicks, timeTicks } from "../model/chart.ts";
 import { type Clock, setting } from "../model/time.ts";
 import styles from "./chart.module.css";
 
@@ -39,7 +39,8 @@ export default function LatencyChart({ history, clock, onset }: Props) {
             type="number"
             domain={[from, to]}
             scale="time"
-            tickCount={5}
+            ticks={timeTicks(from, to)}
+            interval="equidistantPreserveStart"
             tickFormatter={(at: number) => (day ? clock.day(at) : clock.minute(at))}
             tick={TICK}
             axisLine={false}

@@ -55,7 +55,13 @@ export function Sentences({ text }: { text: string }) {
   let place = 0;
   return emphasise(text).map((part) => {
     place += part.text.length;
-    return part.strong ? <b key={place}>{part.text}</b> : part.text;
+    return part.strong ? (
+      <b key={place} className={styles.count}>
+        {part.text}
+      </b>
+    ) : (
+      part.text
+    );
   });
 }
 

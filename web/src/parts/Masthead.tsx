@@ -109,14 +109,14 @@ function Lost({ connection: { heardAt, retryAt } }: { connection: Connection }) 
           <span>What you see is from {clock.time(heardAt, Date.now())}.</span>
         </>
       )}
-      <span>
+      <span className={styles.retry}>
         <ClockText
           format={() => ((retryAt ?? 0) > Date.now() ? `Retrying in ${duration((retryAt ?? 0) - Date.now() + 999)}.` : "Retrying.")}
         />
+        <button type="button" onClick={stream.retry}>
+          now
+        </button>
       </span>
-      <button type="button" onClick={stream.retry}>
-        now
-      </button>
     </>
   );
 }

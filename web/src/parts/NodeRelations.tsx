@@ -7,7 +7,8 @@ import { useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { age } from "../model/time.ts";
 import { Ago } from "./Ago.tsx";
-import { Section, sectionStyles as styles } from "./Section.tsx";
+import { Section } from "./Section.tsx";
+import tables from "./table.module.css";
 
 export function IfItFails({ id }: { id: string }) {
   const whatIf = useWhatIf(id).data;
@@ -67,24 +68,31 @@ export function PastIncidents({ id }: { id: string }) {
   const names = useNames(board?.nodes);
   if (incidents.length === 0) return null;
   return (
-    <Section title="Incidents" aside={`the last ${incidents.length}`}>
-      <ul className={styles.problems}>
-        {incidents.map((one) => (
-          <li key={one.id}>
-            <Link className="link" href={`/incidents/${one.id}`} data-cursor="">
-              incident {one.id}
-            </Link>{" "}
-            {clock.day(Date.parse(one.opened_at))}, {one.cause ? `cause ${names(one.cause.node)}` : one.kind}, {one.status}
-            {one.resolved_at ? ` after ${age(Date.parse(one.resolved_at) - Date.parse(one.opened_at))}` : ""}
-            {!one.resolved_at && (
-              <>
-                {" "}
-                for <Ago at={one.opened_at} />
-              </>
-            )}
-          </li>
-        ))}
-      </ul>
+    <Section title="Incidents" aside="newest first">
+      <table className={tables.table}>
+        <tbody>
+          {incidents.map((one) => (
+            <tr key={one.id}>
+              <td className={tables.when}>{clock.day(Date.parse(one.opened_at))}</td>
+              <th scope="row">{one.cause ? names(one.cause.node) : one.kind}</th>
+              <td className={tables.when}>
+                <Link className="link" href={`/incidents/${one.id}`} data-cursor="">
+                  incident {one.id}
+                </Link>
+              </td>
+              <td className={tables.num}>
+                {one.resolved_at ? (
+                  age(Date.parse(one.resolved_at) - Date.parse(one.opened_at))
+                ) : (
+                  <>
+                    {one.status}, <Ago at={one.opened_at} />
+                  </>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </Section>
   );
 }

@@ -1,7 +1,7 @@
 import type { NodeDetail } from "headwater/contract";
 import { Link } from "wouter";
 import type { Names } from "../model/headline.ts";
-import { faceOf, lookOf, statusOfComponent } from "../model/status.ts";
+import { isAccountedFor, lookOf, statusOfComponent } from "../model/status.ts";
 import { age, latency, setting } from "../model/time.ts";
 import type { NodeView } from "../model/types.ts";
 import { Ago, Seen } from "./Ago.tsx";
@@ -28,7 +28,7 @@ function pollWords(detail: NodeDetail): string {
 
 /** Everyone who looks at the node: our poll first, then the services that report on it. */
 export function WitnessTable({ detail, node, names }: { detail: NodeDetail; node: NodeView; names: Names }) {
-  const explained = faceOf(node) === "impacted";
+  const explained = isAccountedFor(node);
   const counting = detail.witnesses.filter((one) => one.counts);
   const down = counting.filter((one) => one.status === "down").length;
   const up = counting.filter((one) => one.status === "up").length;
@@ -206,7 +206,7 @@ export function InstanceTable({ detail }: { detail: NodeDetail }) {
   const { instances } = detail;
   if (instances.length === 0) return null;
   const healthy = instances.filter((one) => one.status === "healthy").length;
-  const explained = faceOf(detail.node) === "impacted";
+  const explained = isAccountedFor(detail.node);
   return (
     <Section title="Instances" aside={`${healthy} of ${instances.length} healthy`}>
       <table className={tables.table}>

@@ -33,8 +33,10 @@ export function OnsetAxis({ incident, names, nodes }: { incident: Incident; name
       tone: incident.cause ? (page ? "unhealthy" : "degraded") : "unknown",
     },
     ...onsetOrder(incident).map((one): Onset => {
-      const symbol = byId.get(one.node)?.status === "degraded" ? "degraded-o" : "unhealthy-o";
-      return { at: start + one.after, text: `${names(one.node)} ${offset(one.after)}`, strong: false, symbol, tone: "grey" };
+      const worst = byId.get(one.node)?.status === "degraded" ? "degraded" : "unhealthy";
+      const look =
+        incident.kind === "undetermined" ? ({ symbol: worst, tone: worst } as const) : ({ symbol: `${worst}-o`, tone: "grey" } as const);
+      return { at: start + one.after, text: `${names(one.node)} ${offset(one.after)}`, strong: false, ...look };
     }),
     ...(incident.acked
       ? [{ at: Date.parse(incident.acked.at), text: `${incident.acked.by} has it`, strong: true, symbol: null, tone: "grey" } as const]

@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from "react";
+import { ApiError } from "../api/client.ts";
 import styles from "./section.module.css";
 
 /** A section of an inner page. */
@@ -23,6 +24,12 @@ export function Failure({ error }: { error: Error | null }) {
       {error.message}
     </p>
   );
+}
+
+/** Instead of a page: there is nothing of that name, or why it could not be had. */
+export function Missing({ what, error = null }: { what: string; error?: Error | null }) {
+  if (error && !(error instanceof ApiError && error.code === "not_found")) return <Failure error={error} />;
+  return <h1 className={styles.title}>There is no such {what}.</h1>;
 }
 
 export { styles as sectionStyles };

@@ -62,9 +62,11 @@ export function WorksSection({ node }: { node?: string }) {
       title="Announced work"
       aside={
         node === undefined && mayWrite ? (
-          <button type="button" className="link" onClick={() => acts.work([])}>
-            announce<kbd>w</kbd>
-          </button>
+          <span className={forms.acts}>
+            <button type="button" onClick={() => acts.work([])}>
+              Announce work<kbd>w</kbd>
+            </button>
+          </span>
         ) : undefined
       }
     >
@@ -86,12 +88,12 @@ export function WorksSection({ node }: { node?: string }) {
                     {Date.parse(work.from) > at ? `${clock.day(Date.parse(work.from))} to ` : "until "}
                     {clock.day(Date.parse(work.to))}
                   </td>
-                  <td className={`${tables.num} ${forms.acts}`}>
+                  <td className={tables.num}>
                     {id === null ? (
                       <span className="quiet">in the map</span>
                     ) : (
                       mayWrite && (
-                        <button type="button" disabled={end.isPending} onClick={() => end.mutate(id)}>
+                        <button type="button" className="link" disabled={end.isPending} onClick={() => end.mutate(id)}>
                           {Date.parse(work.from) > at ? "call off" : "end now"}
                         </button>
                       )
