@@ -1,4 +1,5 @@
 import { type Edge, edgeKey, type MapNode, type SystemMap } from "../domain/map.ts";
+import { atOnce, NODES_A_TURN, type Turns } from "../domain/turns.ts";
 import { circlesOf } from "./scc.ts";
 
 /** A declared dependency, linked to both its ends. */
@@ -44,14 +45,20 @@ const memo = new WeakMap<SystemMap, Graph>();
 
 /** The graph of a map, worked out once for each map value. */
 export function graphOf(map: SystemMap): Graph {
-  const known = memo.get(map);
-  if (known) return known;
-  const graph = build(map);
-  memo.set(map, graph);
+  return memo.get(map) ?? atOnce(graphing(map));
+}
+
+/** The same in turns. */
+export function* graphing(map: SystemMap): Turns<Graph> {
+  let graph = memo.get(map);
+  if (!graph) {
+    graph = yield* build(map);
+    memo.set(map, graph);
+  }
   return graph;
 }
 
-function build(map: SystemMap): Graph {
+function* build(map: SystemMap): Turns<Graph> {
   const vertices = [...map.nodes.values()].map(
     (node, n): Vertex => ({
       n,
@@ -66,6 +73,7 @@ function build(map: SystemMap): Graph {
   const byId = new Map(vertices.map((vertex) => [vertex.id, vertex]));
   const links: Link[] = [];
   for (const from of vertices) {
+    if (from.n % NODES_A_TURN === 0) yield;
     if (from.node.kind !== "service") continue;
     for (const declared of from.node.edges) {
       const to = byId.get(declared.to);
@@ -76,12 +84,14 @@ function build(map: SystemMap): Graph {
       to.in.push(link);
     }
   }
+  yield;
   const circles = circlesOf(vertices, ({ out }) =>
     out.flatMap(({ to, declared }) => (declared.criticality === "informational" ? [] : [to])),
   );
   circles.forEach((circle, number) => {
     for (const vertex of circle) vertex.circle = number;
   });
+  yield;
   const zones = new Map<string, Vertex[]>();
   let polled = 0;
   for (const vertex of vertices) {

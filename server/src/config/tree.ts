@@ -101,8 +101,11 @@ export function text(map: MapNodeTree, key: string): string | null {
   return node ? textOf(node) : null;
 }
 
-/** How a value may be quoted in a message: references stay references, long text is cut, control characters are shown. */
+/**
+ * How a value may be quoted in a message: references stay references, long text is cut, control characters are shown. Only text
+ * is in quotes: `3` and `"3"` are told apart.
+ */
 export function quote(node: ScalarNode): string {
   const shown = node.source.length > 60 ? `${node.source.slice(0, 57)}…` : node.source;
-  return JSON.stringify(shown);
+  return typeof node.value === "string" || node.references.length > 0 ? JSON.stringify(shown) : shown;
 }

@@ -1,55 +1,20 @@
-import {
-  child,
-  type Entry,
-  items,
-  type MapNodeTree,
-  mapping,
-  placeOf,
-  type ScalarNode,
-  scalar,
-  type TreeNode,
-  textOf,
-} from "../config/tree.ts";
-import { type Beside, envFilesOf, interpolated, scalarsOf, type Variables } from "./compose-settings.ts";
+import { extensionOf, interpolated, servicesOf, type Variables, withBases } from "../config/compose.ts";
+import { type Entry, items, type MapNodeTree, placeOf, type ScalarNode, type TreeNode, textOf } from "../config/tree.ts";
+import { type Beside, envFilesOf, scalarsOf } from "./compose-settings.ts";
 import type { LeftOut } from "./graph.ts";
 
 /** Of what a service extends, these are replaced whole; all else is added to. */
 const REPLACED = new Set(["command", "entrypoint", "test"]);
-/** A chain of bases this long is a circle. */
-const LONGEST_CHAIN = 20;
-
-/** The services of a document: under `services`, or at its top level as in the first form of such files. */
-export function servicesOf(document: MapNodeTree): MapNodeTree {
-  return document.entries.has("services") || document.entries.has("include")
-    ? (mapping(document, "services") ?? { ...document, entries: new Map() })
-    : document;
-}
-
 /** The services with what each extends laid under its own settings; each part keeps the place at which it stands. */
-export function withBases(services: MapNodeTree, beside: Beside): MapNodeTree {
+export function laidOverBases(services: MapNodeTree, beside: Beside): MapNodeTree {
   const entries = new Map<string, Entry>();
   for (const [name, entry] of services.entries)
-    entries.set(name, entry.node.kind === "map" ? { ...entry, node: extended(entry.node, services, beside, 0) } : entry);
+    entries.set(name, entry.node.kind === "map" ? { ...entry, node: extended(entry.node, services, beside) } : entry);
   return { ...services, entries };
 }
 
-function extended(body: MapNodeTree, services: MapNodeTree, beside: Beside, depth: number): MapNodeTree {
-  const extension = depth < LONGEST_CHAIN ? extensionOf(body, beside.variables) : null;
-  if (!extension) return body;
-  const document = extension.file === null ? null : beside.document(extension.file, extension.at.origin.path);
-  const among = extension.file === null ? services : document?.kind === "map" ? servicesOf(document) : null;
-  const base = among && mapping(among, extension.service);
-  return base ? laidOver(extended(base, among, beside, depth + 1), body) : body;
-}
-
-/** `extends: base`, or `extends: { service: base, file: other.yaml }`. */
-function extensionOf(body: MapNodeTree, variables: Variables): { service: string; file: string | null; at: ScalarNode } | null {
-  const node = child(body, "extends");
-  const at = node?.kind === "map" ? scalar(node, "service") : node;
-  if (at?.kind !== "scalar") return null;
-  const file = node?.kind === "map" ? scalar(node, "file") : null;
-  return { service: interpolated(textOf(at), variables), file: file && interpolated(textOf(file), variables), at: file ?? at };
-}
+const extended = (body: MapNodeTree, services: MapNodeTree, beside: Beside) =>
+  withBases(body, services, beside).reduceRight((base, own) => laidOver(base, own));
 
 function laidOver(base: MapNodeTree, own: MapNodeTree): MapNodeTree {
   const entries = new Map(base.entries);

@@ -1,20 +1,14 @@
-import { child, type MapNodeTree, type ScalarNode, scalar, type TreeNode, textOf } from "../config/tree.ts";
-
-/** Names and values of a `.env` file, which Compose reads beside its own. */
-export type Variables = ReadonlyMap<string, string>;
+import { interpolated, type Surroundings, type Variables } from "../config/compose.ts";
+import { child, type MapNodeTree, type ScalarNode, scalar, textOf } from "../config/tree.ts";
 
 const MOST = 5_000;
 
 /** What Compose finds beside its file. */
-export interface Beside {
-  /** Of its `.env`. */
-  variables: Variables;
+export interface Beside extends Surroundings {
   /** Profiles that are on; `*` stands for all. */
   profiles: ReadonlySet<string>;
   /** A file by its path as written in the file `from`; undefined where there is none. */
   file(path: string, from: string): { path: string; text: string } | undefined;
-  /** The same as YAML; undefined where it is none. */
-  document(path: string, from: string): TreeNode | undefined;
 }
 
 interface Setting {
@@ -74,18 +68,6 @@ function fromEnvFiles(body: MapNodeTree, { variables, file }: Beside): Map<strin
     }
   }
   return found;
-}
-
-/** `${HOST:-db}`, `${HOST}` and `$HOST` as Compose fills them in; a variable that nothing sets stays, and names no host. */
-export function interpolated(value: string, variables: Variables): string {
-  if (!value.includes("$")) return value;
-  return value
-    .replace(/\$\{(\w+)(?::?[-?+]([^{}]*))?\}/g, (whole, name: string, fallback: string | undefined) => {
-      const set = variables.get(name);
-      return set !== undefined && set !== "" ? set : whole.includes("-") && fallback !== undefined ? fallback : whole;
-    })
-    .replace(/(?<!\$)\$([A-Za-z_]\w*)/g, (whole, name: string) => variables.get(name) ?? whole)
-    .replaceAll("$$", "$");
 }
 
 /** Names of profiles as `COMPOSE_PROFILES` lists them. */

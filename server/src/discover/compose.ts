@@ -1,7 +1,8 @@
+import { interpolated, servicesOf, type Variables } from "../config/compose.ts";
 import { child, items, keyPlace, type MapNodeTree, mapping, placeOf, type TreeNode, text, textOf } from "../config/tree.ts";
 import { type Mention, mentionsInCommand } from "./addresses.ts";
-import { missingFiles, servicesOf, withBases } from "./compose-files.ts";
-import { type Beside, environmentOf, interpolated, scalarsOf, type Variables } from "./compose-settings.ts";
+import { laidOverBases, missingFiles } from "./compose-files.ts";
+import { type Beside, environmentOf, scalarsOf } from "./compose-settings.ts";
 import { type Drafts, type EdgeDraft, type Evidence, type FoundAddress, noDrafts, type Target } from "./graph.ts";
 import { healthPath, looksDeep } from "./health.ts";
 import { isInside } from "./names.ts";
@@ -32,7 +33,7 @@ export function isCompose(document: TreeNode): document is MapNodeTree {
 export function readCompose(document: MapNodeTree, beside: Beside): Drafts {
   const { variables } = beside;
   const drafts = noDrafts();
-  const services = withBases(servicesOf(document), beside);
+  const services = laidOverBases(servicesOf(document), beside);
   const tasks = oneShots(services);
   drafts.leftOut.push(...missingFiles(document, beside));
   for (const name of [...services.entries.keys()].slice(0, MOST_SERVICES)) {

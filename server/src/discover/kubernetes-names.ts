@@ -10,9 +10,11 @@ export interface Owned {
  */
 export class Namespaces {
   readonly #owners = new Map<string, Set<string>>();
+  readonly #known = new Set<string>();
 
   constructor(owned: Iterable<Owned>) {
     for (const { name, namespace } of owned) {
+      this.#known.add(name);
       if (namespace === "") continue;
       const owners = this.#owners.get(name);
       if (owners) owners.add(namespace);
@@ -27,9 +29,16 @@ export class Namespaces {
 
   /** Whom a host means when somebody in `namespace` asks it: without one of its own, somebody in the same namespace. */
   hostFrom(namespace: string, host: string): string {
-    const [name = "", there = namespace, ...rest] = host.split(".");
+    const asked = this.#withoutPod(host);
+    const [name = "", there = namespace, ...rest] = asked.split(".");
     const inside = rest.length === 0 || rest[0] === "svc";
-    return inside && this.#isShared(name, there) ? `${name}.${there}` : host;
+    return inside && this.#isShared(name, there) ? `${name}.${there}` : asked;
+  }
+
+  /** `kafka-0.kafka.shop` is one pod behind the Service `kafka.shop`, as stateful sets name theirs. */
+  #withoutPod(host: string): string {
+    const [pod = "", service = ""] = host.split(".");
+    return /-\d+$/.test(pod) && this.#known.has(service) && !this.#known.has(pod) ? host.slice(pod.length + 1) : host;
   }
 
   #isShared(name: string, namespace: string): boolean {

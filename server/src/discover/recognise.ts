@@ -1,3 +1,4 @@
+import type { Variables } from "../config/compose.ts";
 import { Findings } from "../config/problems.ts";
 import { readDocuments, treeOfJson } from "../config/read.ts";
 import { RENDER_FIRST, templateLine } from "../config/template.ts";
@@ -5,7 +6,7 @@ import type { MapNodeTree, SourceFile, TreeNode } from "../config/tree.ts";
 import { backstageEntities, isBackstage, readBackstage } from "./backstage.ts";
 import { isCompose, readCompose } from "./compose.ts";
 import { filesNamedIn, includesOf } from "./compose-files.ts";
-import { type Beside, profilesIn, readVariables, type Variables } from "./compose-settings.ts";
+import { type Beside, profilesIn, readVariables } from "./compose-settings.ts";
 import { type Drafts, joinDrafts } from "./graph.ts";
 import { readKubernetes } from "./kubernetes.ts";
 import { isKubernetes } from "./kubernetes-objects.ts";

@@ -142,7 +142,7 @@ export class Engine implements Live {
    * no poll waits for all of it; until it is published, all see the map of before.
    */
   async applyMap(map: SystemMap, info: MapInfo, config: AggregatorConfig): Promise<void> {
-    await prepare(this.#works.onto(map));
+    await prepare(this.#works.onto(map), this.#map);
     if (this.lifecycle() === "draining") return;
     this.#reduce();
     const now = this.now();

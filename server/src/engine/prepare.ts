@@ -1,14 +1,16 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import { graphOf } from "../analysis/graph.ts";
+import { graphing } from "../analysis/graph.ts";
 import { shapeOf } from "../analysis/rollup.ts";
 import type { SystemMap } from "../domain/map.ts";
-import { indexOf } from "../state/mapindex.ts";
+import { indexing } from "../state/mapindex.ts";
 
-/** Has each stage work out what it keeps of a map, one at a time with room for polls between, so that the swap finds it done. */
-export async function prepare(map: SystemMap): Promise<void> {
-  for (const part of [indexOf, graphOf, shapeOf]) {
+/** Has each stage work out what it keeps of a map, in turns with room for polls between, so that the swap finds it done. */
+export async function prepare(map: SystemMap, before: SystemMap): Promise<void> {
+  for (const work of [indexing(map, before), graphing(map)]) {
     await breathe();
-    part(map);
+    while (!work.next().done) await breathe();
   }
+  await breathe();
+  shapeOf(map);
   await breathe();
 }

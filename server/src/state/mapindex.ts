@@ -1,4 +1,5 @@
 import { type Edge, edgeKey, type Maintenance, type MapNode, type ServiceNode, type SystemMap } from "../domain/map.ts";
+import { atOnce, NODES_A_TURN, type Turns } from "../domain/turns.ts";
 import { type Keys, keysOf } from "./table.ts";
 
 /** A service with the positions of its parts in the tables of the state. */
@@ -47,17 +48,26 @@ const built = new WeakMap<SystemMap, MapIndex>();
 
 /** The index of a map; a map is a value that never changes, so it is built once. */
 export function indexOf(map: SystemMap): MapIndex {
+  return built.get(map) ?? atOnce(indexing(map));
+}
+
+/** The same in turns; keys that are those of the map `before` are the very same, so that tables over them fit as they are. */
+export function* indexing(map: SystemMap, before?: SystemMap): Turns<MapIndex> {
   let index = built.get(map);
   if (!index) {
-    index = build(map);
+    index = yield* build(map, before && built.get(before));
     built.set(map, index);
   }
   return index;
 }
 
-function build(map: SystemMap): MapIndex {
+function* build(map: SystemMap, before: MapIndex | undefined): Turns<MapIndex> {
   const node = [...map.nodes.values()];
-  const nodes = keysOf(node.map(({ id }) => id));
+  const nodes = keysOf(
+    node.map(({ id }) => id),
+    before?.nodes,
+  );
+  yield;
   const edgeNames: string[] = [];
   const instanceNames: string[] = [];
   const owner: ServiceIndex[] = [];
@@ -65,7 +75,7 @@ function build(map: SystemMap): MapIndex {
   const reporter: ServiceIndex[] = [];
   const target: number[] = [];
   const witnesses: Witness[][] = node.map(() => []);
-  const service = node.map((it, at): ServiceIndex | null => {
+  const indexed = (it: MapNode, at: number): ServiceIndex | null => {
     if (it.kind !== "service") return null;
     // An edge to a node that the map does not hold cannot be: parsing refuses it. Skipping it keeps positions whole.
     const edges = it.edges.filter(({ to }) => nodes.position.has(to));
@@ -93,14 +103,22 @@ function build(map: SystemMap): MapIndex {
       witnesses[to]?.push({ service: index, edge: index.firstEdge + position });
     }
     return index;
-  });
+  };
+  const service: (ServiceIndex | null)[] = [];
+  for (const [at, it] of node.entries()) {
+    service.push(indexed(it, at));
+    if (at % NODES_A_TURN === 0) yield;
+  }
+  const edges = keysOf(edgeNames, before?.edges);
+  yield;
+  const instances = keysOf(instanceNames, before?.instances);
   const maintenance = new Map<string, Maintenance[]>();
   for (const work of map.maintenance) for (const id of work.nodes) maintenance.set(id, [...(maintenance.get(id) ?? []), work]);
   return {
     map,
     nodes,
-    edges: keysOf(edgeNames),
-    instances: keysOf(instanceNames),
+    edges,
+    instances,
     node,
     service,
     witnesses,

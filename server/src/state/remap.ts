@@ -3,7 +3,7 @@ import type { EdgeState, InstanceState, NodeState, SystemState } from "../domain
 import { fitEdges, fitInstances, fitNodes } from "./fit.ts";
 import { relabelled } from "./instances.ts";
 import { indexOf } from "./mapindex.ts";
-import type { Keys } from "./table.ts";
+import { type Keys, Table } from "./table.ts";
 import { type Step, Work } from "./work.ts";
 
 /**
@@ -19,9 +19,9 @@ export function remap(state: SystemState, before: SystemMap, after: SystemMap, n
   const work = new Work(
     {
       ...state,
-      instances: fitInstances(index, over(carried.instances, state.instances)),
-      edges: fitEdges(index, over(carried.edges, state.edges)),
-      nodes: fitNodes(index, over(carried.nodes, state.nodes)),
+      instances: fitInstances(index, over(carried.instances, state.instances)).allDue(),
+      edges: fitEdges(index, over(carried.edges, state.edges)).allDue(),
+      nodes: fitNodes(index, over(carried.nodes, state.nodes)).allDue(),
     },
     index,
     now,
@@ -31,28 +31,55 @@ export function remap(state: SystemState, before: SystemMap, after: SystemMap, n
     if (old?.kind === "service" && (old !== node || renamed.size > 0) && labels(old, (id) => id) !== labels(node, oldId))
       work.relabel(at, (instance, service) => relabelled(instance, service, now));
   }
-  work.touchAll();
+  if (renamed.size > 0) work.touchAll();
+  else for (const id of judgedOtherwise(before, after)) work.touch(id);
   const step = work.done("map");
   const gone: Step["transitions"][number][] = [];
   const drop = (subject: "node" | "edge" | "instance", id: string, status: string): void => {
     if (status !== "unknown") gone.push({ subject, id, at: now, from: status, to: "unknown", reason: "map", incident: null });
   };
   const { moved } = carried;
-  const lives = (keys: Keys, elsewhere: ReadonlySet<string>, key: string): boolean => elsewhere.has(key) || keys.position.has(key);
-  for (const [id, { damped }] of state.instances) if (!lives(index.instances, moved.instances, id)) drop("instance", id, damped.status);
-  for (const [id, { damped }] of state.edges) if (!lives(index.edges, moved.edges, id)) drop("edge", id, damped.status);
-  for (const [id, { status }] of state.nodes) if (!lives(index.nodes, moved.nodes, id)) drop("node", id, status);
-  const fresh = (names: readonly string[], held: ReadonlyMap<string, unknown>, changed: ReadonlySet<string>): ReadonlySet<string> =>
-    new Set([...changed, ...names.filter((name) => !held.has(name))]);
+  const leave = <V>(
+    subject: "node" | "edge" | "instance",
+    held: ReadonlyMap<string, V>,
+    keys: Keys,
+    status: (value: V) => string,
+  ): void => {
+    const elsewhere: ReadonlySet<string> = moved[`${subject}s`];
+    if (!hasKeys(held, keys))
+      for (const [id, value] of held) if (!elsewhere.has(id) && !keys.position.has(id)) drop(subject, id, status(value));
+  };
+  leave("instance", state.instances, index.instances, ({ damped }) => damped.status);
+  leave("edge", state.edges, index.edges, ({ damped }) => damped.status);
+  leave("node", state.nodes, index.nodes, ({ status }) => status);
+  const fresh = (keys: Keys, held: ReadonlyMap<string, unknown>, changed: ReadonlySet<string>): ReadonlySet<string> =>
+    hasKeys(held, keys) ? changed : new Set([...changed, ...keys.names.filter((name) => !held.has(name))]);
   return {
     ...step,
     changed: {
-      instances: fresh(index.instances.names, state.instances, step.changed.instances),
-      edges: fresh(index.edges.names, state.edges, step.changed.edges),
-      nodes: fresh(index.nodes.names, state.nodes, step.changed.nodes),
+      instances: fresh(index.instances, state.instances, step.changed.instances),
+      edges: fresh(index.edges, state.edges, step.changed.edges),
+      nodes: fresh(index.nodes, state.nodes, step.changed.nodes),
     },
     transitions: [...gone, ...step.transitions],
   };
+}
+
+const hasKeys = (held: ReadonlyMap<string, unknown>, keys: Keys): boolean => held instanceof Table && held.keyed === keys;
+
+/**
+ * Nodes of which another map may make something else: those that it declares otherwise, and all of which a service speaks, or
+ * spoke, that it declares otherwise. Of all others everything that they are judged by is as it was.
+ */
+function* judgedOtherwise(before: SystemMap, after: SystemMap): Iterable<string> {
+  for (const [maps, others] of [[before, after] as const, [after, before] as const]) {
+    for (const [id, node] of maps.nodes) {
+      if (others.nodes.get(id) === node) continue;
+      yield id;
+      if (node.kind === "service") for (const { to } of node.edges) yield to;
+    }
+    for (const { nodes } of maps.maintenance) yield* nodes;
+  }
 }
 
 /** Old id → new id of the nodes that another map renames: `renamedFrom` where that was a node before and is none now. */

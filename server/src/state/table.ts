@@ -6,7 +6,9 @@ export interface Keys {
   position: ReadonlyMap<string, number>;
 }
 
-export function keysOf(names: readonly string[]): Keys {
+/** Keys of these names; `known` ones where they are the same in the same order. */
+export function keysOf(names: readonly string[], known?: Keys): Keys {
+  if (known && known.names.length === names.length && names.every((name, at) => name === known.names[at])) return known;
   return { names, position: new Map(names.map((name, at) => [name, at])) };
 }
 
@@ -35,6 +37,15 @@ export class Table<V> implements ReadonlyMap<string, V> {
       keyed,
       chunks,
       chunks.map(() => Number.NEGATIVE_INFINITY),
+    );
+  }
+
+  /** The same values, every chunk due at once: other limits may hold for them now. */
+  allDue(): Table<V> {
+    return new Table(
+      this.keyed,
+      this.chunks,
+      this.chunks.map(() => Number.NEGATIVE_INFINITY),
     );
   }
 

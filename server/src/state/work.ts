@@ -129,6 +129,12 @@ export class Work {
     sheet.report("instance", before.id, before.damped.status, after.damped.status, after.reason ?? null);
   }
 
+  /** Judges a node again, where the map has it. */
+  touch(id: string): void {
+    const position = this.#sheet.index.nodes.position.get(id);
+    if (position !== undefined) this.#sheet.touched.add(position);
+  }
+
   /** Judges every node again, whatever touched it. */
   touchAll(): void {
     for (let at = 0; at < this.#sheet.index.node.length; at++) this.#sheet.touched.add(at);

@@ -46,6 +46,7 @@ export function loadNames(connection: Connection): Names {
   const reported = new Map<number, Map<string, ComponentName>>();
   let freshSeries = new Set<number>();
   let freshComponents = new Set<ComponentName & { series: number }>();
+  /** By service and name, where that is not the node's id. */
   let meaning: ReadonlyMap<string, string> = new Map();
   let last = 0;
 
@@ -108,7 +109,8 @@ export function loadNames(connection: Connection): Names {
       const meant = new Map<string, string>();
       for (const node of map.nodes.values())
         if (node.kind === "service")
-          for (const edge of node.edges) for (const name of edge.components) meant.set(edgeKey(node.id, name), edge.to);
+          for (const edge of node.edges)
+            for (const name of edge.components) if (name !== edge.to) meant.set(edgeKey(node.id, name), edge.to);
       meaning = meant;
       for (const [service, names] of reported)
         for (const known of names.values()) {

@@ -283,6 +283,13 @@ describe("definitions that are no manifest", () => {
       "apiVersion: v1\nkind: List\nitems:\n  - { apiVersion: v1, kind: Pod, metadata: { name: x }, spec: { containers: [ { name: c, ports: [ { containerPort: 1 } ] } ] } }\n",
       ["4 readiness-missing"],
     ],
+    [
+      "a list whose kind alone says what its entries are",
+      "a.yaml",
+      "x",
+      "apiVersion: apps/v1\nkind: DeploymentList\nitems:\n  - { metadata: { name: x }, spec: { template: { spec: { containers: [ { name: c, ports: [ { containerPort: 1 } ] } ] } } } }\n",
+      ["4 readiness-missing"],
+    ],
     ["a template", "a.yaml", "x", "{{- if .Values.enabled }}\nkind: Deployment\n{{- end }}\n", ["0 does not parse"]],
   ])("%s", (_, file, folder, text, expected) => {
     expect(judge(text, file, folder)).toEqual(expected);

@@ -235,6 +235,18 @@ describe("what real projects do", () => {
     expect(graph.leftOut).toMatchObject([{ name: "any" }]);
   });
 
+  test("a pod's own host name means the Service before it", () => {
+    const env =
+      "{ name: KAFKA, value: 'kafka-0.kafka-hl.shop.svc:9092,kafka-1.kafka-hl.shop.svc:9092' }, { name: CACHE_URL, value: 'http://cache-2.shop' }";
+    const text =
+      deployment("orders", "app: orders", env) +
+      deployment("kafka", "app: kafka") +
+      service("kafka-hl", "app: kafka") +
+      deployment("cache-2", "app: cache-2") +
+      deployment("shop", "app: shop");
+    expect(edgesOf({ path: "a.yaml", text })).toEqual(["orders cache-2", "orders kafka"]);
+  });
+
   test("a Service that gathers many workloads makes them no single node", () => {
     const text =
       service("scrape", "part-of: shop") +

@@ -1,8 +1,11 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ServiceNode, SystemMap } from "../../../server/src/domain/map.ts";
 import type { Observation } from "../../../server/src/domain/observation.ts";
 import type { SystemState } from "../../../server/src/domain/state.ts";
-import { initialState, observe, remap } from "../../../server/src/state/reduce.ts";
+import { atOnce } from "../../../server/src/domain/turns.ts";
+import { indexing } from "../../../server/src/state/mapindex.ts";
+import { age, initialState, observe, remap } from "../../../server/src/state/reduce.ts";
 import { at, mapOf, resource, says, service } from "./make.ts";
 
 const after = (map: SystemMap, polls: readonly Observation[], from: SystemState = initialState(map)): SystemState =>
@@ -134,4 +137,73 @@ test("a service that is polled no longer is known through its dependents", () =>
   const step = remap(state, before, unpolled, at(20));
   expect(step.state.nodes.get("a")).toMatchObject({ status: "unhealthy", coverage: null, reason: "b reports it down" });
   expect(step.state.instances.has("a")).toBe(false);
+});
+
+describe("what is as it was need not be looked at: the outcome is that of looking at everything", () => {
+  const IDS = ["a", "b", "c", "d"];
+  const edgeText = fc.tuple(fc.constantFrom(...IDS, "db", "mail"), fc.constantFrom("", "?", "~")).map((parts) => parts.join(""));
+  const uniqueTargets = { selector: (text: string) => text.replace(/[?~]$/, ""), maxLength: 4 };
+  const shape = fc.record({
+    needs: fc.uniqueArray(edgeText, uniqueTargets),
+    count: fc.constantFrom(1, 1, 2),
+    maxAge: fc.constantFrom(20_000, 60_000),
+    componentMaxAge: fc.constantFrom(20_000, 60_000),
+  });
+  type Shape = typeof shape extends fc.Arbitrary<infer S> ? S : never;
+  const node = (id: string, { needs, ...more }: Shape): ServiceNode =>
+    service(
+      id,
+      needs.filter((text) => !text.startsWith(id)),
+      more,
+    );
+  const word = fc.constantFrom("up", "degraded", "down") as fc.Arbitrary<"up" | "degraded" | "down">;
+  const poll = fc.record({ from: fc.constantFrom(...IDS), healthy: fc.boolean(), words: fc.array(word, { minLength: 6, maxLength: 6 }) });
+
+  test("of random maps, changes and polls", () => {
+    fc.assert(
+      fc.property(
+        fc.array(shape, { minLength: 4, maxLength: 4 }),
+        fc.array(poll, { minLength: 4, maxLength: 30 }),
+        fc.array(fc.option(shape), { minLength: 4, maxLength: 4 }),
+        fc.constantFrom(null, "d", "mail"),
+        fc.integer({ min: 1, max: 70 }),
+        (shapes, polls, changes, removed, later) => {
+          const declared = IDS.map((id, n) => node(id, shapes[n] as Shape));
+          const resources = [resource("db"), resource("mail")];
+          const old = mapOf([...declared, ...resources]);
+          // Everything was judged once, and time has passed, as it does every second.
+          const judged = remap(initialState(old), structuredClone(old), old, at(0)).state;
+          const polled = after(
+            old,
+            polls.map(({ from, healthy, words }, second) => {
+              const said = Object.fromEntries([...IDS, "db", "mail"].map((id, n) => [id, words[n] ?? "up"]));
+              const own = Object.fromEntries(Object.entries(said).filter(([id]) => id !== from));
+              const { instances } = old.nodes.get(from) as ServiceNode;
+              const { id } = instances[second % instances.length] as ServiceNode["instances"][number];
+              return { ...says(from, second, healthy ? "healthy" : "unhealthy", own), instance: id };
+            }),
+            judged,
+          );
+          const held = age(polled, old, at(40)).state;
+          const left = [...declared.map((was, n) => (changes[n] ? node(was.id, changes[n]) : was)), ...resources].filter(
+            ({ id }) => id !== removed,
+          );
+          const next = mapOf(left);
+          const copy = structuredClone(next);
+          atOnce(indexing(next, old));
+          const some = remap(held, old, next, at(40));
+          const all = remap(held, structuredClone(old), copy, at(40));
+          const shown = ({ transitions, state }: typeof some) => ({
+            transitions: [...transitions].sort((x, y) => (`${x.subject}${x.id}` < `${y.subject}${y.id}` ? -1 : 1)),
+            nodes: [...state.nodes],
+            edges: [...state.edges],
+            instances: [...state.instances],
+          });
+          expect(shown(some)).toEqual(shown(all));
+          expect(shown(age(some.state, next, at(40 + later)))).toEqual(shown(age(all.state, copy, at(40 + later))));
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
 });

@@ -1,3 +1,4 @@
+import { type Surroundings, withBases } from "../compose.ts";
 import type { SourceFile } from "../tree.ts";
 import { child, keyPlace, type MapNodeTree, mapping, scalar, type TreeNode, textOf } from "../tree.ts";
 import { adviceFor } from "./advice.ts";
@@ -21,19 +22,18 @@ export function judgeCompose(document: TreeNode, target: (id: string) => Target)
   });
 }
 
-/** A chain of bases this long is a circle. */
-const LONGEST_CHAIN = 20;
+/** A file is judged by itself. */
+const NOTHING_BESIDE: Surroundings = { variables: new Map(), document: () => undefined };
 
 /** The check that a service runs: its own, or that of what it extends in the same file. */
-function healthcheckOf(services: MapNodeTree, id: string, depth = 0): MapNodeTree | null {
+function healthcheckOf(services: MapNodeTree, id: string): MapNodeTree | null {
   const body = mapping(services, id);
-  if (!body || depth > LONGEST_CHAIN) return null;
-  const check = mapping(body, "healthcheck");
-  if (check && scalar(check, "disable")?.value === true) return null;
-  if (check && child(check, "test")) return check;
-  const extension = child(body, "extends");
-  const base = extension?.kind === "map" && !extension.entries.has("file") ? scalar(extension, "service") : extension;
-  return base?.kind === "scalar" ? healthcheckOf(services, textOf(base), depth + 1) : null;
+  for (const each of body ? withBases(body, services, NOTHING_BESIDE) : []) {
+    const check = mapping(each, "healthcheck");
+    if (check && scalar(check, "disable")?.value === true) return null;
+    if (check && child(check, "test")) return check;
+  }
+  return null;
 }
 
 /** `HEALTHCHECK` instructions of a Dockerfile, the last of each stage; it belongs to the service of the same name as its folder. */

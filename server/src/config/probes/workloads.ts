@@ -12,16 +12,26 @@ export interface Container {
   body: MapNodeTree;
 }
 
-/** All containers of one document, also of those inside a `List`; what aliases repeat counts once. */
-export function containersOf(document: TreeNode, seen = new Set<TreeNode>()): Container[] {
+/** What the entries of a list are, where they do not say it themselves. */
+interface Listed {
+  version: string | null;
+  kind: string;
+}
+
+/** All containers of one document, also of those inside a `List` or a `DeploymentList`; what aliases repeat counts once. */
+export function containersOf(document: TreeNode, listed: Listed = { version: null, kind: "" }, seen = new Set<TreeNode>()): Container[] {
   if (document.kind !== "map" || seen.has(document)) return [];
   seen.add(document);
-  const kind = text(document, "kind") ?? "";
-  if (kind.endsWith("List")) return items(document, "items").flatMap((item) => containersOf(item, seen));
+  const version = text(document, "apiVersion") ?? listed.version;
+  const kind = text(document, "kind") ?? listed.kind;
+  if (kind.endsWith("List")) {
+    const each = { version, kind: kind.slice(0, -"List".length) };
+    return items(document, "items").flatMap((item) => containersOf(item, each, seen));
+  }
   const spec = podSpec(document, kind);
   const workload = text(mapping(document, "metadata") ?? document, "name") ?? "";
-  if (!spec || text(document, "apiVersion") === null) return [];
-  const cloudRun = isCloudRun(document);
+  if (!spec || version === null) return [];
+  const cloudRun = isCloudRun(document, version);
   const names = [workload, text(mapping(document, "spec") ?? document, "serviceName")].filter(
     (name): name is string => name !== null && name !== "",
   );
@@ -44,8 +54,7 @@ function down(from: MapNodeTree, path: readonly string[]): MapNodeTree | null {
 }
 
 /** Cloud Run speaks Knative's manifests; what only Knative itself understands tells them apart. */
-function isCloudRun(document: MapNodeTree): boolean {
-  const version = text(document, "apiVersion") ?? "";
+function isCloudRun(document: MapNodeTree, version: string): boolean {
   if (version.startsWith("run.googleapis.com/")) return true;
   if (!version.startsWith("serving.knative.dev/")) return false;
   const metadata = mapping(document, "metadata");
