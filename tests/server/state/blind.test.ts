@@ -153,7 +153,10 @@ describe("while blind", () => {
     const back = step(gone.state, map, some).state;
     expect(back.blind).toBeNull();
     expect(back.nodes.get("s5")).toMatchObject({ status: "unhealthy" });
-    expect(back.edges.get("s5>db")).toMatchObject({ damped: { status: "down", pending: null }, window: { lastGood: at(0), firstBad: at(20) } });
+    expect(back.edges.get("s5>db")).toMatchObject({
+      damped: { status: "down", pending: null },
+      window: { lastGood: at(0), firstBad: at(20) },
+    });
     expect(back.edges.get("s0>db")?.damped).toMatchObject({ status: "unknown" });
     const all = step(back, map, [bad("s0", 30)]).state;
     expect(all.edges.get("s0>db")?.damped).toMatchObject({ status: "down", pending: null });
