@@ -55,7 +55,7 @@ export function scoreAll(
 ): Scores {
   const scores: Scores = { table: new Map(), named: [], misses: [] };
   for (const mode of modes) {
-    const rows = { postmortem: nothing(), adversarial: nothing(), constructed: nothing() };
+    const rows = { postmortem: nothing(), adversarial: nothing(), constructed: nothing(), independent: nothing() };
     scores.table.set(mode, rows);
     for (const one of cases) {
       for (const seed of mode === "clean" ? [0] : seeds) {

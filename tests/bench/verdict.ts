@@ -8,7 +8,7 @@ import { type Named, type Score, type Scores, scoreAll } from "./verdict-score.t
 
 /** `bench:verdict`: scores the verdict clean and under noise, measures its time, and rewrites the tables of docs/verdict.md. */
 const DOC = new URL("../../docs/verdict.md", import.meta.url);
-const SORTS = ["postmortem", "adversarial", "constructed"] as const;
+const SORTS = ["postmortem", "adversarial", "constructed", "independent"] as const;
 
 const share = (part: number, whole: number): string => (whole === 0 ? "–" : (part / whole).toFixed(2));
 

@@ -7,6 +7,8 @@ export interface Seen {
   reachable: boolean;
   status?: "healthy" | "degraded" | "unhealthy";
   components?: Record<string, { status: "up" | "down"; error?: string; age_ms?: number }>;
+  /** What single instances say otherwise, by their number; null for one that says the same. */
+  instances?: (Partial<Seen> | null)[];
 }
 
 export interface Expected {
@@ -24,14 +26,16 @@ export interface Expected {
 
 export interface Topology {
   name: string;
-  nodes: { id: string; kind: string }[];
-  edges: { from: string; to: string; criticality: "hard" | "soft" | "informational" }[];
+  /** `interval_s` where it differs from the case's; `instances` where there are several. */
+  nodes: { id: string; kind: string; interval_s?: number; instances?: number }[];
+  /** Edges of one `group` (its members, joined by "+") are alternatives, of which `need` suffice. */
+  edges: { from: string; to: string; criticality: "hard" | "soft" | "informational"; group?: string; need?: number }[];
 }
 
 /** An incident as its file tells it: topology, sparse timeline, and what is expected when. */
 export interface Case {
   name: string;
-  sort: "postmortem" | "adversarial" | "constructed";
+  sort: "postmortem" | "adversarial" | "constructed" | "independent";
   interval_s: number;
   instrumented: string[];
   topology: Omit<Topology, "name">;
@@ -48,23 +52,35 @@ function load<T>(folder: string): T[] {
 }
 
 export const loadCases = (): Case[] => load("incidents");
-/** Incidents made up for each kind of fault, labelled before the engine saw them. */
+/**
+ * Incidents made up for each kind of fault, labelled before the engine saw them. The independent ones are another hand's, most of them
+ * by one who had not read the engine.
+ */
 export const loadScenarios = (): Case[] => load("scenarios");
 export const loadTopologies = (): Topology[] => load("topologies");
 
+function addressesOf(id: string, instances: number): string[] {
+  return Array.from({ length: instances }, (_, n) => `http://${id}-${n + 1}.test/health/deep`);
+}
+
 /** The map of a topology in the shape of the YAML; `polled` names the services with a deep endpoint. */
 export function mapObjectOf(topology: Omit<Topology, "name">, polled: ReadonlySet<string>, intervalS: number): Record<string, unknown> {
-  const needs = new Map<string, { on: string; criticality: string }[]>();
-  for (const { from, to, criticality } of topology.edges) {
+  const needs = new Map<string, { on: string | string[]; need?: number; criticality: string }[]>();
+  const grouped = new Set<string>();
+  for (const { from, to, criticality, group, need } of topology.edges) {
     const list = needs.get(from) ?? [];
-    list.push({ on: to, criticality });
+    if (!group) list.push({ on: to, criticality });
+    else if (!grouped.has(`${from}>${group}`)) list.push({ on: group.split("+"), need: need ?? 1, criticality });
+    if (group) grouped.add(`${from}>${group}`);
     needs.set(from, list);
   }
   const services: Record<string, unknown> = {};
   const resources: Record<string, unknown> = {};
-  for (const { id, kind } of topology.nodes) {
+  for (const { id, kind, interval_s, instances } of topology.nodes) {
     const dependencies = needs.get(id) ?? [];
-    if (polled.has(id)) services[id] = { url: `http://${id}.test/health/deep`, dependencies };
+    const pace = interval_s ? { interval: `${interval_s}s`, max_age: `${interval_s * 4}s` } : {};
+    const addresses = instances ? { instances: addressesOf(id, instances) } : { url: `http://${id}.test/health/deep` };
+    if (polled.has(id)) services[id] = { ...addresses, ...pace, dependencies };
     else if (dependencies.length > 0 || kind === "service") services[id] = { dependencies };
     else resources[id] = { kind };
   }
@@ -72,11 +88,11 @@ export function mapObjectOf(topology: Omit<Topology, "name">, polled: ReadonlySe
   return { defaults, resources, services };
 }
 
-/** The case as the lines of a recording: every polled service at every interval, and at every step. */
+/** The case as the lines of a recording: every polled service at every interval, and at every step that its own allows. */
 function* linesOf(one: Case): Generator<string> {
   const polled = new Set(one.instrumented);
   yield JSON.stringify({ headwater: "recording/1", name: one.name, map: mapObjectOf(one.topology, polled, one.interval_s) });
-  const criticality = new Map(one.topology.edges.map((edge) => [`${edge.from}>${edge.to}`, edge.criticality]));
+  const nodes = new Map(one.topology.nodes.map((node) => [node.id, node]));
   const steps = new Map<number, Record<string, Seen>>();
   for (const { t, observations } of one.timeline) steps.set(t, { ...steps.get(t), ...observations });
   const times = new Set([...steps.keys(), ...one.expected.map(({ at }) => at)]);
@@ -86,23 +102,28 @@ function* linesOf(one: Case): Generator<string> {
   for (const t of [...times].sort((a, b) => a - b)) {
     for (const [id, seen] of Object.entries(steps.get(t) ?? {})) now.set(id, seen);
     for (const [service, seen] of now) {
-      if (!polled.has(service)) continue;
-      if (!seen.reachable) {
-        yield JSON.stringify({ t, service, outcome: "connect_timeout", latency_ms: 2000 });
-        continue;
-      }
-      const components = Object.entries(seen.components ?? {}).map(([name, { status, age_ms, error }]) => ({
-        name,
-        status,
-        criticality: criticality.get(`${service}>${name}`) ?? "hard",
-        latency_ms: 3,
-        age_ms: age_ms ?? 500,
-        ...(error ? { error } : {}),
-      }));
-      const http_status = seen.status === "unhealthy" ? 503 : 200;
-      yield JSON.stringify({ t, service, outcome: "report", http_status, latency_ms: 8, report: { status: seen.status, components } });
+      const node = nodes.get(service);
+      if (!polled.has(service) || (node?.interval_s && t % node.interval_s !== 0)) continue;
+      if (!node?.instances) yield pollOf(one, t, { service }, seen);
+      else
+        for (const [n, instance] of addressesOf(service, node.instances).entries())
+          yield pollOf(one, t, { service, instance }, { ...seen, ...seen.instances?.[n] });
     }
   }
+}
+
+function pollOf({ topology }: Case, t: number, who: { service: string; instance?: string }, seen: Seen): string {
+  if (!seen.reachable) return JSON.stringify({ t, ...who, outcome: "connect_timeout", latency_ms: 2000 });
+  const components = Object.entries(seen.components ?? {}).map(([name, { status, age_ms, error }]) => ({
+    name,
+    status,
+    criticality: topology.edges.find(({ from, to }) => from === who.service && to === name)?.criticality ?? "hard",
+    latency_ms: 3,
+    age_ms: age_ms ?? 500,
+    ...(error ? { error } : {}),
+  }));
+  const http_status = seen.status === "unhealthy" ? 503 : 200;
+  return JSON.stringify({ t, ...who, outcome: "report", http_status, latency_ms: 8, report: { status: seen.status, components } });
 }
 
 export function recordingOf(one: Case): Recording {

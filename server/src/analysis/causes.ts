@@ -33,7 +33,7 @@ export function findCauses(story: Explanation): Finding[] {
     if (reason.via !== null || zoned.has(fact)) continue;
     const strays = local.get(fact);
     const known = shared.get(fact);
-    if (known) findings.push(sharedFinding(fact, [...known.reporters], known.gain));
+    if (known) findings.push(sharedFinding(fact, known.from, known.gain));
     else if (strays && !hasOwnFault(fact)) for (const some of apart(fact, strays)) findings.push(localFinding(story, fact, some));
     else if (mustBeExplained(fact)) findings.push(ownFinding(story, fact));
     else if (reading.active.has(fact)) findings.push(blamedFinding(story, fact));
@@ -62,7 +62,7 @@ function plain(fact: Fact, basis: Finding["basis"]): Finding {
   return { fact, kind: "node", strays: [], zone: null, instance: null, basis, from: [], margin: 0, other: null };
 }
 
-function sharedFinding(fact: Fact, from: Fact[], gain: number): Finding {
+function sharedFinding(fact: Fact, from: readonly Fact[], gain: number): Finding {
   const other = from[0];
   return { ...plain(fact, "shared"), from, margin: gain, other: other ? { fact: other, why: "separate faults of each service" } : null };
 }

@@ -32,6 +32,10 @@ export function readEvidence({ now, map, state }: Evidence, still: ReadonlySet<V
     if (!link) continue;
     const statement = sheet.statement(link);
     const { from, to } = statement;
+    if (isTakenBack(statement)) {
+      statement.says = "none";
+      continue;
+    }
     if (to.blames === NO_STATEMENTS) to.blames = [statement];
     else to.blames.push(statement);
     if (from.bad === NO_STATEMENTS) from.bad = [statement];
@@ -40,7 +44,7 @@ export function readEvidence({ now, map, state }: Evidence, still: ReadonlySet<V
     notable.add(from);
     notable.add(to);
   }
-  for (const n of sheet.edges.marked(isTakenBack)) {
+  for (const n of sheet.edges.marked(hasComeUp)) {
     const [link, edge] = [links[n], sheet.edges.at(n)];
     if (link && edge && edge.damped.since > oldest) recovering.add(sheet.fact(link.to));
   }
@@ -55,21 +59,33 @@ export function readEvidence({ now, map, state }: Evidence, still: ReadonlySet<V
 const isTroubled = ({ status }: NodeState): boolean => status !== "healthy";
 const isTurned = ({ status, since, marks }: NodeState): boolean => since > 0 && (status === "healthy" || marks.includes("disputed"));
 const isBlame = ({ stale, damped: { status } }: EdgeState): boolean => !stale && (status === "down" || status === "degraded");
-const isTakenBack = ({ stale, damped: { status, held, recent } }: EdgeState): boolean =>
+const hasComeUp = ({ stale, damped: { status, held, recent } }: EdgeState): boolean =>
   !stale && status === "up" && (held === undefined || held < recent.length) && recent.some(isBad);
+
+/**
+ * All instances of its reporter are well again and find the node up: the word of several instances, which one poll after
+ * another brings, takes a round longer to change than their service.
+ */
+function isTakenBack({ from, link: { declared }, state }: Statement): boolean {
+  return from.fine && state?.damped.raw === "up" && declared.criticality !== "informational" && declared.group === null;
+}
 
 function inOrder(facts: ReadonlySet<Fact>): Fact[] {
   return [...facts].sort((a, b) => a.vertex.n - b.vertex.n);
 }
 
-/** While enough of its alternatives are left, the loss of one can at most degrade a service. */
+/**
+ * While enough of its alternatives are left, the loss of one can at most degrade a service. As in the state, unknown ones
+ * count neither way: the group is judged by the others.
+ */
 function weighGroups(fact: Fact): void {
   const { node } = fact.vertex;
   if (node.kind !== "service" || node.groups.length === 0) return;
   node.groups.forEach((group, index) => {
     const members = fact.out.filter((statement) => statement.link.declared.group === index);
+    const known = members.filter(({ state }) => state && !state.stale && state.damped.status !== "unknown").length;
     const down = members.filter((statement) => statement.says === "down").length;
-    const suffices = members.length - down >= group.need;
+    const suffices = known - down >= Math.min(group.need, known);
     for (const statement of members) if (suffices && group.criticality === "hard") statement.criticality = "soft";
   });
 }

@@ -14,7 +14,7 @@ export interface Explanation {
   reading: Reading;
   reasons: Reasons;
   /** Causes that nobody reports, with how much cheaper each is than faults apart. */
-  shared: Map<Fact, { reporters: Set<Fact>; gain: number }>;
+  shared: Map<Fact, { from: readonly Fact[]; gain: number }>;
   /** A dependency whose slowness makes deep endpoints late. */
   slow: { node: Fact; late: Fact[] } | null;
   /** A whole zone that went silent while others answer. */
@@ -36,7 +36,7 @@ export function explain(facts: Facts, maintenance: readonly Maintenance[]): Expl
     for (let round = 0; round < HIDDEN_AT_MOST; round++) {
       const found = findShared(facts, reading, reasons, announced);
       if (found === null) break;
-      shared.set(found.node, { reporters: found.reporters, gain: found.gain });
+      shared.set(found.node, { from: [...found.reporters, ...found.silent], gain: found.gain });
       active.add(found.node);
       forced.add(found.node);
       for (const node of found.cleared) active.delete(node);

@@ -1,5 +1,6 @@
+import { isCutOff } from "../state/blind.ts";
 import { causeOf, type Reasons } from "./choose.ts";
-import { effect, type Fact, type Facts, type Statement } from "./facts.ts";
+import { effect, type Fact, type Facts, intervalOf, type Statement } from "./facts.ts";
 import { dismissal, hasOwnFault, mustBeExplained, passage } from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";
 import { type Reading, troublePrice } from "./witnesses.ts";
@@ -8,6 +9,8 @@ import { type Reading, troublePrice } from "./witnesses.ts";
 export interface Shared {
   node: Fact;
   reporters: Set<Fact>;
+  /** Services that need it and stopped answering with them. */
+  silent: readonly Fact[];
   /** Nodes that then need not be in trouble. */
   cleared: Set<Fact>;
   gain: number;
@@ -15,7 +18,8 @@ export interface Shared {
 
 /**
  * The best dependency that nobody polls, that several troubled services need hard, and that explains their blaming
- * healthy targets (a resolver, a proxy, the link between zones); null where faults apart are no dearer.
+ * healthy targets (a resolver, a proxy, the link between zones), or their being blamed while they and most others that
+ * need it are silent (a zone, a host); null where faults apart are no dearer.
  */
 export function findShared(facts: Facts, reading: Reading, reasons: Reasons, announced: ReadonlySet<string>): Shared | null {
   const loose = looseEnds(facts, reading, reasons, announced);
@@ -33,14 +37,15 @@ export function findShared(facts: Facts, reading: Reading, reasons: Reasons, ann
   }
   let best: Shared | null = null;
   for (const [node, explained] of candidates) {
-    if (explained.length < 2) continue;
     const reporters = new Set(explained.map(({ reporter }) => reporter));
+    const silent = silentWith(node, reporters);
+    if (explained.length + silent.length < 2) continue;
     let unaffected = 0;
     node.dependents((from, criticality) => {
       if (criticality === "hard" && from.fine && !reporters.has(from)) unaffected++;
     });
     const seenUp = Math.min(WEIGHTS.seenUp * node.ups.length, WEIGHTS.seenUpAtMost);
-    const saved = explained.reduce((sum, one) => sum + one.saved, 0);
+    const saved = explained.reduce((sum, one) => sum + one.saved, WEIGHTS.silentTarget * silent.length);
     const gain = saved - WEIGHTS.hiddenFault - seenUp - WEIGHTS.unaffectedDependent * unaffected;
     if (gain <= 0 || (best && (gain < best.gain || (gain === best.gain && node.vertex.n > best.node.vertex.n)))) continue;
     const cleared = new Set<Fact>();
@@ -49,9 +54,33 @@ export function findShared(facts: Facts, reading: Reading, reasons: Reasons, ann
         if (reading.active.has(to) && isBlamedRoot(to, reasons) && to.blames.every((blame) => reporters.has(blame.from))) cleared.add(to);
       }
     }
-    best = { node, reporters, cleared, gain };
+    best = { node, reporters, silent, cleared, gain };
   }
   return best;
+}
+
+/**
+ * Services that need a node hard and stopped answering us with one that its callers find down and that is silent itself,
+ * where two thirds of all that need the node are so. What a service needs makes it answer with an error; that there is no
+ * connection to it is not explained by that.
+ */
+function silentWith(node: Fact, reporters: ReadonlySet<Fact>): Fact[] {
+  let since = Number.POSITIVE_INFINITY;
+  for (const { silent, blames, window } of reporters)
+    if (silent && blames.length > 0) since = Math.min(since, window?.lastGood ?? window?.firstBad ?? since);
+  if (since === Number.POSITIVE_INFINITY) return [];
+  const needing: Fact[] = [];
+  node.dependents((from, criticality) => {
+    if (criticality === "hard" && from.vertex.polled) needing.push(from);
+  });
+  const silent = needing.filter((from) => !reporters.has(from) && isLost(from) && (from.state?.since ?? 0) >= since - intervalOf(from));
+  const touched = silent.length + needing.filter((from) => reporters.has(from)).length;
+  return touched * 3 >= needing.length * 2 ? silent : [];
+}
+
+/** No connection to it comes about, and no more callers find it up than down. */
+function isLost({ silent, state, ups, blames }: Fact): boolean {
+  return silent && isCutOff(state?.outcome ?? null) && ups.length <= blames.length;
 }
 
 /** What each reporter's own unexplained words cost now: strays, targets that only it and few others blame, bare trouble. */

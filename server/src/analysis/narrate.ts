@@ -102,6 +102,8 @@ function strayWhy(statement: Statement): string {
 }
 
 function sharedWhy(finding: Finding): string {
+  const silent = finding.from.filter((fact) => fact.silent);
+  if (silent.length > 1) return `${silent.length} services that need it do not answer us: ${names(silent)}; nothing reports on it itself`;
   const pairs: string[] = [];
   for (const reporter of finding.from) {
     const target = reporter.out.find(({ says }) => says === "down" || says === "degraded");

@@ -73,12 +73,17 @@ function brokeAlone({ bad, trouble }: Fact): boolean {
   return felt;
 }
 
+/** Its reporter could not resolve the name, so it asked nobody. */
+function isUnresolved({ state }: Statement): boolean {
+  return state?.category === "dns";
+}
+
 /** What speaks against trouble of a node that only its callers report. */
 export function contradiction(fact: Fact): number {
   const doubtful = fact.blames.filter((blame) => isDoubtful(blame) && blame.repeats < WEIGHTS.lasting).length;
   return (
     Math.min(WEIGHTS.seenUp * fact.upWeight, WEIGHTS.seenUpAtMost) +
-    (fact.fine ? WEIGHTS.saysHealthy : 0) +
+    (fact.fine ? WEIGHTS.saysHealthy + (fact.blames.every(isUnresolved) ? WEIGHTS.neverAsked : 0) : 0) +
     WEIGHTS.doubtfulWitness * doubtful
   );
 }

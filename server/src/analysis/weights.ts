@@ -43,6 +43,8 @@ export const WEIGHTS = {
   seenUpAtMost: 8,
   /** Its own "healthy": shallow self-checks are common, so little. */
   saysHealthy: 0.4,
+  /** It calls itself healthy, and no caller got further than its name: that fails on the caller's side, or for all callers (4 of 5). */
+  neverAsked: 1.5,
   /** The one that blames it calls itself healthy although it needs it hard or soft: 1 in 3 such services is shallow. */
   doubtfulWitness: 1.2,
 

@@ -82,6 +82,18 @@ export function ageEdge(edge: EdgeState, now: number): EdgeState {
   return { ...edge, stale: true, damped: { ...componentDamper.lose(edge.damped, now), raw: "unknown" }, window: null, firstBadCheck: null };
 }
 
+/**
+ * We see again. What was said while we did not is taken at once, as the state of its reporter is: else a service would be
+ * known to fail before what it blames for it. Who has not spoken since is taken at the first word.
+ */
+export function regainEdge(before: EdgeState, now: number, limits: Limits): EdgeState {
+  const { raw, status } = before.damped;
+  if (before.checkedAt === null || (!before.stale && raw === status)) return before;
+  if (before.stale) return ageEdge(before, now);
+  const damped = componentDamper.step(componentDamper.lose(before.damped, now), raw, before.reportedAt ?? now, limits);
+  return { ...before, damped, window: windowOf(before, damped.status, before.firstBadCheck ?? before.checkedAt) };
+}
+
 /** What all instances of a service say together of its dependencies, and how many of them say anything. */
 export interface ServiceStatements {
   statements: readonly (Statement | null)[];

@@ -1,5 +1,6 @@
 import { BLIND_REASON, type Canary, judgeSight, type Watched } from "./blind.ts";
 import { statusDamper } from "./damping.ts";
+import { regainEdge } from "./edges.ts";
 import type { ServiceIndex } from "./mapindex.ts";
 import type { Sheet } from "./sheet.ts";
 
@@ -16,7 +17,7 @@ export function look(sheet: Sheet, canary: Canary): void {
     const [from, to] = blind ? ["clear", "blind"] : ["blind", "clear"];
     sheet.transitions.push({ subject: "blind", id: "*", at: sheet.now, from, to, reason: null, incident: null });
     for (let at = 0; at < sheet.index.owner.length; at++) blind ? loseSight(sheet, at) : regainSight(sheet, at);
-    if (blind) for (let at = 0; at < sheet.index.reporter.length; at++) clearEdge(sheet, at);
+    for (let at = 0; at < sheet.index.reporter.length; at++) blind ? clearEdge(sheet, at) : hearAgain(sheet, at);
   }
   for (let at = 0; at < sheet.index.node.length; at++) sheet.touched.add(at);
 }
@@ -55,4 +56,9 @@ function clearEdge(sheet: Sheet, position: number): void {
   const before = sheet.edges.at(position);
   if (before.damped.run.length === 0) return;
   sheet.putEdge(position, before, { ...before, damped: { ...before.damped, run: [], pending: null } });
+}
+
+function hearAgain(sheet: Sheet, position: number): void {
+  const before = sheet.edges.at(position);
+  sheet.putEdge(position, before, regainEdge(before, sheet.now, (sheet.index.reporter[position] as ServiceIndex).node));
 }

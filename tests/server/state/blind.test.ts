@@ -147,6 +147,20 @@ describe("while blind", () => {
     expect(back.state.instances.get("s0")?.damped).toMatchObject({ status: "unknown", run: [] });
     expect(back.state.edges.get("s1>db")?.damped).toMatchObject({ status: "up", run: [] });
   });
+  test("what failed meanwhile is blamed as soon as its callers are known to suffer, and who was silent is believed at once", () => {
+    const bad = (id: string, seconds: number): Observation => says(id, seconds, "unhealthy", { db: "down" });
+    const some = ids(10).map((id, k) => (k < 4 ? fails(id, 20, "connect_timeout") : bad(id, 20)));
+    const back = step(gone.state, map, some).state;
+    expect(back.blind).toBeNull();
+    expect(back.nodes.get("s5")).toMatchObject({ status: "unhealthy" });
+    expect(back.edges.get("s5>db")).toMatchObject({
+      damped: { status: "down", pending: null },
+      window: { lastGood: at(0), firstBad: at(20) },
+    });
+    expect(back.edges.get("s0>db")?.damped).toMatchObject({ status: "unknown" });
+    const all = step(back, map, [bad("s0", 30)]).state;
+    expect(all.edges.get("s0>db")?.damped).toMatchObject({ status: "down", pending: null });
+  });
   test("it ends when half report again; those leave unknown at once, the others wait for their report", () => {
     const four = step(
       gone.state,
