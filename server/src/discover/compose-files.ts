@@ -5,6 +5,8 @@ import type { LeftOut } from "./graph.ts";
 
 /** Of what a service extends, these are replaced whole; all else is added to. */
 const REPLACED = new Set(["command", "entrypoint", "test"]);
+/** Nothing that is read lies deeper in a service; aliases inside aliases would never end. */
+const DEEPEST = 4;
 /** The services with what each extends laid under its own settings; each part keeps the place at which it stands. */
 export function laidOverBases(services: MapNodeTree, beside: Beside): MapNodeTree {
   const entries = new Map<string, Entry>();
@@ -14,20 +16,20 @@ export function laidOverBases(services: MapNodeTree, beside: Beside): MapNodeTre
 }
 
 const extended = (body: MapNodeTree, services: MapNodeTree, beside: Beside) =>
-  withBases(body, services, beside).reduceRight((base, own) => laidOver(base, own));
+  withBases(body, services, beside).reduceRight((base, own) => laidOver(base, own, 1));
 
-function laidOver(base: MapNodeTree, own: MapNodeTree): MapNodeTree {
+function laidOver(base: MapNodeTree, own: MapNodeTree, depth: number): MapNodeTree {
   const entries = new Map(base.entries);
   for (const [key, entry] of own.entries) {
     const under = entries.get(key);
-    entries.set(key, under && !REPLACED.has(key) ? { ...entry, node: together(under.node, entry.node, key) } : entry);
+    entries.set(key, under && !REPLACED.has(key) ? { ...entry, node: together(under.node, entry.node, key, depth) } : entry);
   }
   return { ...own, entries };
 }
 
-function together(under: TreeNode, over: TreeNode, key: string): TreeNode {
+function together(under: TreeNode, over: TreeNode, key: string, depth: number): TreeNode {
   if (over.kind === "scalar" && over.value === null) return under;
-  if (under.kind === "map" && over.kind === "map") return laidOver(under, over);
+  if (under.kind === "map" && over.kind === "map") return depth < DEEPEST ? laidOver(under, over, depth + 1) : over;
   if (under.kind === "scalar" && over.kind === "scalar" && key !== "env_file") return over;
   const { origin, at, bad } = over;
   return { kind: "list", origin, at, bad, items: [...listed(under), ...listed(over)] };

@@ -43,6 +43,16 @@ describe("a Compose service that extends another", () => {
     expect(ids(graph)).toContain("again");
   });
 
+  test("is read at once, however often its aliases repeat each other", () => {
+    const nested = (name: string) =>
+      Array.from({ length: 23 }, (_, n) => `x-${name}${n + 1}: &${name}${n + 1} { p: *${name}${n}, q: *${name}${n} }\n`).join("");
+    const text = `x-a0: &a0 { k: v }\nx-b0: &b0 { k: v }\n${nested("a")}${nested("b")}services:
+  base: { image: x, deploy: *a23 }
+  web: { image: y, extends: base, deploy: *b23 }
+`;
+    expect(ids(graphOf([{ path: "compose.yaml", text }]))).toEqual(["base", "web"]);
+  });
+
   test("in another file takes that file's files of variables from beside that file", () => {
     const file = {
       path: "shop/compose.yaml",
