@@ -56,7 +56,24 @@ export function findShared(facts: Facts, reading: Reading, reasons: Reasons, ann
     }
     best = { node, reporters, silent, cleared, gain };
   }
+  if (best) clearRest(best, reading, reasons, announced);
   return best;
+}
+
+/** With the shared cause known, what only those who need it find down needs no fault of its own, where that is cheaper. */
+function clearRest({ node, reporters, cleared }: Shared, reading: Reading, reasons: Reasons, announced: ReadonlySet<string>): void {
+  for (const to of reasons.keys()) {
+    if (cleared.has(to) || !isBlamedRoot(to, reasons)) continue;
+    let price = 0;
+    for (const blame of to.blames) {
+      if (reporters.has(blame.from)) continue;
+      const way = blame.from.out.find((statement) => statement.to === node && statement.criticality === "hard");
+      price += way ? passage(way, 2) + coverPrice(blame) : Number.POSITIVE_INFINITY;
+    }
+    if (price >= troublePrice(to, reading.active, announced)) continue;
+    cleared.add(to);
+    for (const { from } of to.blames) reporters.add(from);
+  }
 }
 
 /**

@@ -127,6 +127,13 @@ describe("local and hidden faults", () => {
     expect(verdict.causes[0]?.why[0]).toMatch(/^3 services that need it fail towards targets that nobody else finds down/);
   });
 
+  it("name no target beside the shared cause that only those who need it find down", () => {
+    const map = mapOf({ a: "out! x! y!", b: "out! z!", c: "out! v!", d: "out! x!", e: "z! v!", f: "y!", g: "a! b~" });
+    const lost = (...down: string[]): Said => ({ down, omits: ["out"] });
+    const { causes, impacted } = verdictOf({ a: lost("x", "y"), b: lost("z"), c: lost("v"), d: lost("x") }, map);
+    expect([causes, impacted]).toEqual([["out"], ["a", "b", "c", "d"]]);
+  });
+
   it("suspect a shared dependency whose slowness makes deep endpoints late", () => {
     const late: Said = { silent: "timeout" };
     const map = mapOf({ ...callers(4, "db"), ...Object.fromEntries(["a", "b", "c", "d", "e"].map((id) => [id, "other!"])) });
