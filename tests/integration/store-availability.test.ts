@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../server/src/domain/turns.ts";
 import { openReader } from "../../server/src/store/index.ts";
-import { atOnce } from "../support/at-once.ts";
 import { DAY, folder, HOUR, incident, live, MINUTE, mapOf, observation, open, SECOND, T0, transition } from "./store-support.ts";
 
 describe("availability", () => {

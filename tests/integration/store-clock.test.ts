@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Incident } from "../../server/src/domain/incident.ts";
+import { atOnce } from "../../server/src/domain/turns.ts";
 import type { Store } from "../../server/src/store/index.ts";
-import { atOnce } from "../support/at-once.ts";
 import { DAY, folder, HOUR, incident, live, MINUTE, observation, open, openRaw, SECOND, T0, transition } from "./store-support.ts";
 
 const YEAR = 365 * DAY;

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { atOnce } from "../../server/src/domain/turns.ts";
 import { pollsIn } from "../../server/src/store/export.ts";
 import { openReader } from "../../server/src/store/index.ts";
-import { atOnce } from "../support/at-once.ts";
 import { DAY, damage, failure, folder, HOUR, live, observation, open, openRaw, SECOND, T0, transition } from "./store-support.ts";
 
 it("exports every poll of a half hour of which retention has taken the samples of some nodes", () => {

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { atOnce } from "../../server/src/domain/turns.ts";
 import { SCHEMA_VERSION } from "../../server/src/store/migrations.ts";
-import { atOnce } from "../support/at-once.ts";
 import { mountTinyDisk, type TinyDisk } from "../support/disk.ts";
 import {
   damage,

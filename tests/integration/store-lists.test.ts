@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../support/at-once.ts";
+import { atOnce } from "../../server/src/domain/turns.ts";
 import { DAY, folder, HOUR, incident, MINUTE, open, SECOND, T0 } from "./store-support.ts";
 
 describe("lists", () => {

@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { backup } from "../../server/src/cli/backup.ts";
 import { doctor } from "../../server/src/cli/doctor.ts";
 import { exportHistory } from "../../server/src/cli/export.ts";
+import { atOnce } from "../../server/src/domain/turns.ts";
 import { pollsIn } from "../../server/src/store/export.ts";
 import { openReader } from "../../server/src/store/index.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "../../server/src/store/migrations.ts";
-import { atOnce } from "../support/at-once.ts";
 import { DAY, folder, HOUR, MINUTE, observation, open, openRaw, SECOND, T0 } from "./store-support.ts";
 
 const FIXTURES = new URL("../fixtures/history/", import.meta.url);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../support/at-once.ts";
+import { atOnce } from "../../server/src/domain/turns.ts";
 import { folder, HOUR, incident, live, MINUTE, mapOf, observation, open, SECOND, T0, transition } from "./store-support.ts";
 
 describe("what was shown", () => {

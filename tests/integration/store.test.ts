@@ -1,6 +1,6 @@
 import { cpSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../support/at-once.ts";
+import { atOnce } from "../../server/src/domain/turns.ts";
 import {
   DAY,
   edgeState,

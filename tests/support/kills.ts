@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { atOnce } from "../../server/src/domain/turns.ts";
 import { openStore } from "../../server/src/store/index.ts";
-import { atOnce } from "./at-once.ts";
 
 const SECOND = 1_000;
 const DAY = 86_400_000;
