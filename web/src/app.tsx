@@ -87,7 +87,7 @@ function Main({ children }: { children: React.ReactNode }) {
   const [path] = useLocation();
   const lost = isCut(useConnection()) && path !== "/login";
   return (
-    <main id="main" tabIndex={-1} className={lost ? styles.offline : styles.main} data-offline={lost || undefined}>
+    <main id="main" tabIndex={-1} className={styles.main} data-offline={lost || undefined}>
       {children}
     </main>
   );

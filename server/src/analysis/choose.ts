@@ -112,7 +112,9 @@ function grow(circle: readonly Fact[], choices: Choices, reasons: Reasons): void
     reasons.set(fact, suffering(option, reasons));
     waiting.delete(fact);
     ready.delete(fact);
-    for (const { from } of fact.in) if (waiting.has(from)) look(from);
+    fact.dependents((from) => {
+      if (waiting.has(from)) look(from);
+    });
   }
 }
 

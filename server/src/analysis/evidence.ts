@@ -32,7 +32,7 @@ export function readEvidence({ now, map, state }: Evidence, still: ReadonlySet<V
     if (!link) continue;
     const statement = sheet.statement(link);
     const { from, to } = statement;
-    if (isTakenBack(statement)) {
+    if (isLagging(statement)) {
       statement.says = "none";
       continue;
     }
@@ -66,7 +66,7 @@ const hasComeUp = ({ stale, damped: { status, held, recent } }: EdgeState): bool
  * All instances of its reporter are well again and find the node up: the word of several instances, which one poll after
  * another brings, takes a round longer to change than their service.
  */
-function isTakenBack({ from, link: { declared }, state }: Statement): boolean {
+function isLagging({ from, link: { declared }, state }: Statement): boolean {
   return from.fine && state?.damped.raw === "up" && declared.criticality !== "informational" && declared.group === null;
 }
 

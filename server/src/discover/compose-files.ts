@@ -7,6 +7,7 @@ import type { LeftOut } from "./graph.ts";
 const REPLACED = new Set(["command", "entrypoint", "test"]);
 /** Nothing that is read lies deeper in a service; aliases inside aliases would never end. */
 const DEEPEST = 4;
+
 /** The services with what each extends laid under its own settings; each part keeps the place at which it stands. */
 export function laidOverBases(services: MapNodeTree, beside: Beside): MapNodeTree {
   const entries = new Map<string, Entry>();

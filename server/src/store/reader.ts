@@ -75,9 +75,7 @@ const WINDOW = 1_000;
 function incidentsOf(history: History, query: IncidentQuery): ReturnType<HistoryReader["incidents"]> {
   const limit = Math.max(1, query.limit);
   const unwritten = history.failing ? [...history.incidents.values()] : [];
-  const { first, last } = history.connection.sql("SELECT min(id) AS first, max(id) AS last FROM incident").get() as Bounds;
-  const newest = Math.max(last ?? 0, ...unwritten.map(({ id }) => id));
-  const least = query.nodes === undefined ? 0 : Math.max(0, Math.min(query.cursor ?? Number.POSITIVE_INFINITY, newest + 1) - WINDOW);
+  const { least, isLast } = query.nodes === undefined ? WHOLE : windowOf(history, unwritten, query.cursor);
   const found = new Map(queryIncidents(history.connection, { ...query, limit: limit + 1 }, least).map((one) => [one.id, one]));
   for (const one of unwritten) {
     if (one.id >= least && matches(one, query)) found.set(one.id, one);
@@ -85,14 +83,28 @@ function incidentsOf(history: History, query: IncidentQuery): ReturnType<History
   }
   const sorted = [...found.values()].sort((a, b) => b.id - a.id);
   const page = sorted.slice(0, limit);
-  const oldest = Math.min(first ?? Number.POSITIVE_INFINITY, ...unwritten.map(({ id }) => id));
-  const more = sorted.length > limit ? page.at(-1)?.id : least > oldest ? least : undefined;
+  const more = sorted.length > limit ? page.at(-1)?.id : isLast ? undefined : least;
   return { incidents: page, next: more ?? null };
 }
 
-interface Bounds {
-  first: number | null;
-  last: number | null;
+interface IdWindow {
+  /** The smallest id that is gone through. */
+  least: number;
+  /** No incident has a smaller one. */
+  isLast: boolean;
+}
+
+const WHOLE: IdWindow = { least: 0, isLast: true };
+
+/** The newest incidents below `cursor`, as many ids as one answer goes through. */
+function windowOf({ connection }: History, unwritten: readonly Incident[], cursor = Number.POSITIVE_INFINITY): IdWindow {
+  const ids = unwritten.map(({ id }) => id);
+  const { first, last } = connection.sql("SELECT min(id) AS first, max(id) AS last FROM incident").get() as {
+    first: number | null;
+    last: number | null;
+  };
+  const least = Math.max(0, Math.min(cursor, Math.max(last ?? 0, ...ids) + 1) - WINDOW);
+  return { least, isLast: least <= Math.min(first ?? Number.POSITIVE_INFINITY, ...ids) };
 }
 
 const SUBJECTS_OF_IDS: readonly TransitionSubject[] = ["node", "edge", "instance", "system", "role"];

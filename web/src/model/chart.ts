@@ -1,5 +1,5 @@
 import type { NodeHistory } from "headwater/contract";
-import { latency } from "./time.ts";
+import { DAY, HOUR, latency, MINUTE } from "./time.ts";
 
 export interface ChartRow {
   at: number;
@@ -62,9 +62,6 @@ export function endLabels(last: ChartRow, [low, high]: readonly [number, number]
   }));
 }
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const STEPS = [MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 12 * HOUR, DAY, 2 * DAY];
 const LONGEST = 5 * DAY;
 const TICKS = 7;
