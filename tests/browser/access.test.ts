@@ -140,6 +140,23 @@ test("every row tells its state by shape and by word, not by colour alone", asyn
   await context.close();
 });
 
+test("a word fades each time that it changes, and not at first", async () => {
+  const { page, context } = await openPage(browser, {});
+  await page.goto(server.url);
+  await settle(page);
+  const fading = (): Promise<number> =>
+    page.evaluate(() => document.getAnimations().filter((one) => one instanceof CSSAnimation && /fade/i.test(one.animationName)).length);
+  expect(await fading()).toBe(0);
+  for (const status of ["degraded", "unhealthy", "healthy"] as const) {
+    server.publish({ nodes: [{ id: "tax", status }] });
+    await page.locator('[data-node="tax"]').getByText(status).waitFor();
+    await page.waitForFunction(() => document.getAnimations().length > 0);
+    expect(await fading()).toBe(1);
+    await page.waitForFunction(() => document.getAnimations().length === 0);
+  }
+  await context.close();
+});
+
 test("nothing fades or moves with reduced motion", async () => {
   const { page, context } = await openPage(browser, { reducedMotion: true });
   await page.goto(server.url);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bars, blocks, type Cell, dayFacts, describeStrip, explainedTimes, unpack } from "../../web/src/model/strip.ts";
+import { bars, blocks, type Cell, dayFacts, describeStrip, explainedTimes, outlines, unpack } from "../../web/src/model/strip.ts";
 import { incident } from "./make.ts";
 
 const range = { from: 0, to: 400 };
@@ -51,6 +51,20 @@ describe("a strip", () => {
     ]);
     expect(ends(ok, "because", true)).toEqual([["because", 41, 4, 6]]);
     expect(blocks(bars([ok, ok], range), 2, null, size)).toEqual([{ kind: "ok", x: 0, width: 45, height: 2 }]);
+  });
+  test("is drawn as one path a kind, the worst over the others, standing on its ground", () => {
+    const drawn = blocks(
+      bars([["unhealthy", 1], ok, ["unhealthy", 0.5], null], range),
+      4,
+      { kind: "ok", low: false },
+      { width: 45, height: 12 },
+    );
+    expect(outlines(drawn, 12)).toEqual([
+      ["ok", "M10 10h10v2h-10zM41 10h4v2h-4z"],
+      ["gap", "M30 0h10v12h-10z"],
+      ["unhealthy", "M0 0h10v12h-10zM20 6h10v6h-10z"],
+    ]);
+    expect(outlines([{ kind: "ok", x: 1 / 3, width: 2 / 3, height: 2 }], 12)).toEqual([["ok", "M0.333 10h0.667v2h-0.667z"]]);
   });
   test("is told in words", () => {
     expect(describeStrip([["unhealthy", 1], null, ok, ok])).toBe("last 24 hours: trouble in 6 h, no data for 6 h");

@@ -130,6 +130,25 @@ export function blocks(past: readonly Bar[], cells: number, present: Present | n
   return [...drawn, { kind: present.kind, x: size.width - NOW, width: NOW, height }];
 }
 
+/** Later ones are drawn over earlier ones: the worse a time, the surer it is seen. */
+const KINDS: readonly Bar["kind"][] = ["ok", "gap", "because", "unknown", "degraded", "unhealthy"];
+
+/** Rectangles as one SVG path a kind, for those that occur: a thousand strips are then a few thousand elements, not ten. */
+export function outlines(drawn: readonly Block[], height: number): [Bar["kind"], string][] {
+  return KINDS.flatMap((kind) => {
+    const path = drawn
+      .filter((block) => block.kind === kind)
+      .map(
+        (block) =>
+          `M${short(block.x)} ${short(height - block.height)}h${short(block.width)}v${short(block.height)}h${short(-block.width)}z`,
+      );
+    return path.length > 0 ? [[kind, path.join("")] as [Bar["kind"], string]] : [];
+  });
+}
+
+/** Thousandths of a pixel are enough. */
+const short = (value: number): number => Math.round(value * 1_000) / 1_000;
+
 /** What the cells of a strip are: how much time all of them cover, and in which unit it is told. */
 export interface StripTime {
   /** `last 24 hours`. */

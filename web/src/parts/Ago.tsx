@@ -1,4 +1,4 @@
-import { createContext, useContext, useLayoutEffect, useRef } from "react";
+import { createContext, memo, useContext, useLayoutEffect, useRef } from "react";
 import { now } from "../api/now.ts";
 import { seenAt } from "../api/seen.ts";
 import { onTick } from "../effects/ticker.ts";
@@ -56,7 +56,15 @@ export function Left({ until }: { until: string | number }) {
 const TOLD_EVERY = 1_000;
 
 /** Age of the last result of a node, from the stream, or a dash; a warning once a result is overdue: older than two of `every`. */
-export function Seen({ id, every, className }: { id: string; every: number | undefined; className?: string | undefined }) {
+export const Seen = memo(function Seen({
+  id,
+  every,
+  className,
+}: {
+  id: string;
+  every: number | undefined;
+  className?: string | undefined;
+}) {
   if (useContext(MomentContext) !== null) return <span className={className}>–</span>;
   const ageOf = (now: number): number | null => {
     const seen = seenAt(id);
@@ -72,7 +80,7 @@ export function Seen({ id, every, className }: { id: string; every: number | und
       isLate={(now) => every !== undefined && (ageOf(now) ?? 0) > 2 * every + TOLD_EVERY}
     />
   );
-}
+});
 
 /** The time of day. */
 export function ClockText({ format, className }: { format: (now: number) => string; className?: string | undefined }) {

@@ -33,18 +33,25 @@ export function NodePlace({ shape }: { shape: "row" | "tile" }) {
   return <li className={styles[shape]} />;
 }
 
+/*
+ * What an item is made of are functions that are called, but for those that keep something: as a component each they would
+ * be two thirds of the work when hundreds of items change at once.
+ */
+
 /** One line of the board: mark, name, word, why, day, p95, for how long, how old. */
 export const NodeRow = memo(function NodeRow(props: NodeItemProps) {
   const { node, p95 } = props;
-  return (
-    <Item {...props} shape="row">
+  return item(
+    props,
+    "row",
+    <>
       <Word status={node.status} />
-      <Why {...props} />
-      <Day {...props} />
+      {why(props)}
+      {day(props)}
       <span className={`${styles.p95} num`}>{p95 === null ? "–" : latency(p95)}</span>
-      <For node={node} />
-      <Age node={node} />
-    </Item>
+      {lasting(node)}
+      {seen(node)}
+    </>,
   );
 });
 
@@ -52,21 +59,23 @@ export const NodeRow = memo(function NodeRow(props: NodeItemProps) {
 export const NodeTile = memo(function NodeTile(props: NodeItemProps) {
   const { node, p95 } = props;
   const quiet = faceOf(node) === "healthy" && noteOf(node).text === "" && p95 !== null;
-  return (
-    <Item {...props} shape="tile">
-      <Age node={node} />
+  return item(
+    props,
+    "tile",
+    <>
+      {seen(node)}
       <span className={styles.fact}>
         <Word status={node.status} />
-        {quiet ? <span className={styles.note}>p95 {latency(p95)}</span> : <Why {...props} />}
+        {quiet ? <span className={styles.note}>p95 {latency(p95)}</span> : why(props)}
       </span>
-      <Day {...props} width={220} />
-      <For node={node} />
-    </Item>
+      {day(props, 220)}
+      {lasting(node)}
+    </>,
   );
 });
 
 /** The item itself with what both shapes begin with: the mark, and the name with its signs. */
-function Item({ node, because, taken, shape, children }: NodeItemProps & { shape: "row" | "tile"; children: ReactNode }) {
+function item({ node, because, taken }: NodeItemProps, shape: "row" | "tile", facts: ReactNode) {
   const face = faceOf(node);
   return (
     <li
@@ -75,12 +84,15 @@ function Item({ node, because, taken, shape, children }: NodeItemProps & { shape
       data-face={face}
       data-incident={node.incident ?? undefined}
     >
-      <Mark {...markOf(node)} />
-      <RowLink className={styles.name} to={`/nodes/${encodeURIComponent(node.id)}`} title={node.name} data-cursor="">
-        <span className={styles.text}>{node.name}</span>
-        <NameSigns node={node} because={because} taken={taken} />
-      </RowLink>
-      {children}
+      {Mark(markOf(node))}
+      <Name
+        id={node.id}
+        name={node.name}
+        taken={taken}
+        risk={node.role === "at_risk" ? `at risk: reaches ${because ?? "a cause"} through hard edges` : null}
+        unsteady={unsteadyOf(node)}
+      />
+      {facts}
     </li>
   );
 }
@@ -90,16 +102,30 @@ function loudness(face: Face, because: string | null): string {
   return (face === "cause" && because !== null ? styles.own : styles[face]) ?? "";
 }
 
-function NameSigns({ node, because, taken }: Pick<NodeItemProps, "node" | "because" | "taken">) {
-  const unsteady = node.role === "impacted" && node.marks.find((mark) => mark === "flapping" || mark === "intermittent");
-  return (
-    <>
-      {taken !== null && <Glyph name="taken" title={taken} />}
-      {node.role === "at_risk" && <Glyph name="at-risk" title={`at risk: reaches ${because ?? "a cause"} through hard edges`} />}
-      {unsteady && <Glyph name="flapping" title={unsteady} />}
-    </>
-  );
+/** For an impacted node, whose reason is its cause's, the mark that it is not steady. */
+function unsteadyOf({ role, marks }: NodeView): string | null {
+  return (role === "impacted" && marks.find((mark) => mark === "flapping" || mark === "intermittent")) || null;
 }
+
+interface NameProps {
+  id: string;
+  name: string;
+  taken: string | null;
+  risk: string | null;
+  unsteady: string | null;
+}
+
+/** The name with its signs, which stays as it is while the state changes. */
+const Name = memo(function Name({ id, name, taken, risk, unsteady }: NameProps) {
+  return (
+    <RowLink className={styles.name} to={`/nodes/${encodeURIComponent(id)}`} title={name} data-cursor="">
+      <span className={styles.text}>{name}</span>
+      {taken !== null && <Glyph name="taken" title={taken} />}
+      {risk !== null && <Glyph name="at-risk" title={risk} />}
+      {unsteady !== null && <Glyph name="flapping" title={unsteady} />}
+    </RowLink>
+  );
+});
 
 function Word({ status }: { status: NodeView["status"] }) {
   const ref = useRef<HTMLSpanElement>(null);
@@ -112,7 +138,7 @@ function Word({ status }: { status: NodeView["status"] }) {
 }
 
 /** What explains it, or what is to be said of it. */
-function Why({ node, because, incident, work }: NodeItemProps) {
+function why({ node, because, incident, work }: NodeItemProps) {
   const face = faceOf(node);
   if (because !== null && incident !== null && (face === "impacted" || face === "cause" || face === "own")) {
     return (
@@ -133,7 +159,7 @@ function Why({ node, because, incident, work }: NodeItemProps) {
   );
 }
 
-function Day({ node, cells, from, to, explained, width }: NodeItemProps & { width?: number }) {
+function day({ node, cells, from, to, explained }: NodeItemProps, width?: number) {
   return (
     <span className={styles.strip}>
       <Strip
@@ -149,10 +175,10 @@ function Day({ node, cells, from, to, explained, width }: NodeItemProps & { widt
   );
 }
 
-function For({ node }: { node: NodeView }) {
-  return <span className={`${styles.for} num`}>{node.since === null ? "–" : <Lasting since={node.since} />}</span>;
+function lasting({ since }: NodeView) {
+  return <span className={`${styles.for} num`}>{since === null ? "–" : Lasting({ since })}</span>;
 }
 
-function Age({ node }: { node: NodeView }) {
-  return <Seen id={node.id} every={node.every_ms} className={`${styles.seen} num ${node.stale ? styles.late : ""}`} />;
+function seen({ id, every_ms, stale }: NodeView) {
+  return <Seen id={id} every={every_ms} className={`${styles.seen} num ${stale ? styles.late : ""}`} />;
 }

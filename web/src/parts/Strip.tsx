@@ -1,5 +1,15 @@
 import { memo, useMemo } from "react";
-import { bars, blocks, type Cell, DAY_STRIP, describeStrip, type Interval, type Present, type StripTime } from "../model/strip.ts";
+import {
+  bars,
+  blocks,
+  type Cell,
+  DAY_STRIP,
+  describeStrip,
+  type Interval,
+  outlines,
+  type Present,
+  type StripTime,
+} from "../model/strip.ts";
 import styles from "./strip.module.css";
 
 const NOTHING: readonly Interval[] = [];
@@ -34,15 +44,8 @@ export const Strip = memo(function Strip(props: Props) {
       role="img"
       aria-label={label}
     >
-      {blocks(all, cells?.length ?? 0, present, { width, height }).map((block) => (
-        <rect
-          key={block.x}
-          className={styles[block.kind]}
-          x={block.x}
-          y={height - block.height}
-          width={block.width}
-          height={block.height}
-        />
+      {outlines(blocks(all, cells?.length ?? 0, present, { width, height }), height).map(([kind, outline]) => (
+        <path key={kind} className={styles[kind]} d={outline} />
       ))}
     </svg>
   );
