@@ -32,6 +32,7 @@ const { values } = parseArgs({
 const services = Number(values.services);
 const interval = Number(values.interval) * 1_000;
 const CLI = fileURLToPath(new URL("../../server/dist/cli.js", import.meta.url));
+const WATCH = new URL("./heap-watch.mjs", import.meta.url).href;
 /** Loopback addresses, so that no address has more connections than a port has numbers. */
 const host = (n: number): string => `127.1.${(n >> 8) & 255}.${n & 255}`;
 
@@ -74,7 +75,7 @@ const rows: { what: string; limit: string; got: string; ratio: number }[] = [];
 function tell(what: string, got: number, limit: number, unit: string, more: object = {}): void {
   const ratio = Math.round((got / limit) * 1_000) / 1_000;
   console.log(JSON.stringify({ ratio, what, got: Math.round(got * 1_000) / 1_000, limit, unit, ...more }));
-  rows.push({ what, limit: `${limit} ${unit}`, got: `${got.toFixed(unit === "s" ? 2 : 1)} ${unit}`, ratio });
+  rows.push({ what, limit: `${Math.round(limit * 10) / 10} ${unit}`, got: `${got.toFixed(unit === "s" ? 2 : 1)} ${unit}`, ratio });
 }
 
 function write(dir: string, files: readonly { path: string; text: string }[]): void {
@@ -138,10 +139,15 @@ async function main(): Promise<void> {
     tellTime("check", checks, 2);
     tellTime("diff", diffs, 3);
 
-    const server = spawn(process.execPath, [CLI, "serve", "--config", config, "--data", path.join(folder, "data")], {
-      stdio: ["ignore", "pipe", "ignore"],
+    const server = spawn(process.execPath, ["--import", WATCH, CLI, "serve", "--config", config, "--data", path.join(folder, "data")], {
+      stdio: ["ignore", "pipe", "ignore", "ipc"],
     });
     children.push(server);
+    const living = async (): Promise<number> => {
+      const told = once(server, "message");
+      server.send("collect");
+      return ((await told) as [number])[0];
+    };
     const address = await new Promise<string>((resolve) => {
       let said = "";
       server.stdout?.on("data", (part: Buffer) => {
@@ -157,9 +163,14 @@ async function main(): Promise<void> {
     // As long as the reloads take: a process goes on growing for a while after its start without any.
     await sleep(reloads * 2.5 * interval);
     const quiet = straying(await answers());
-    const before = await metrics(address);
+    const settled = await metrics(address);
     const memoryBefore = rss(server.pid ?? 0);
     let peak = memoryBefore;
+    const livingBefore = await living();
+    // To collect everything at once takes its time: that is no reload's.
+    await sleep(interval);
+    await answers();
+    const before = await metrics(address);
     const watching = setInterval(() => {
       peak = Math.max(peak, rss(server.pid ?? 0));
     }, 200);
@@ -184,7 +195,7 @@ async function main(): Promise<void> {
     const missed = (from: Map<string, number>, to: Map<string, number>): number =>
       grown("headwater_ticks_skipped_total", from, to) + grown('headwater_polls_total{outcome="aborted"}', from, to);
     // A busy machine misses polls without any reload: what a reload adds is what counts.
-    const usual = missed(start, before) / reloads;
+    const usual = missed(start, settled) / reloads;
     tell("polls missed by a reload", Math.max(0, missed(before, after) / reloads - usual), 1, "polls", {
       quiet: usual,
       reloads: why("headwater_map_revision"),
@@ -192,7 +203,7 @@ async function main(): Promise<void> {
       aborted: why('headwater_polls_total{outcome="aborted"}'),
     });
     tell("longest stall of the event loop", Math.max(...stalls), 1_000, "ms", {
-      quiet: (before.get("headwater_event_loop_delay_seconds") ?? 0) * 1_000,
+      quiet: (settled.get("headwater_event_loop_delay_seconds") ?? 0) * 1_000,
       each: stalls,
     });
     tell(
@@ -203,7 +214,9 @@ async function main(): Promise<void> {
       { each: p99 },
     );
     tell("worst gap, from the interval", Math.max(...worst), interval, "ms", { quiet: quiet[0], each: worst });
-    tell("memory after, of memory before", memoryAfter, memoryBefore, "MB", { peak: Math.round(peak) });
+    const livingAfter = await living();
+    tell("living memory after, of that before", livingAfter, livingBefore, "MB");
+    tell("resident memory after, of that before", memoryAfter, memoryBefore, "MB", { peak: Math.round(peak) });
     const asked = performance.now();
     const labels = (await (await fetch(`${address}api/v1/labels`)).json()) as { edges: unknown[] };
     const answered = performance.now() - asked;
