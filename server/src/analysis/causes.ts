@@ -64,7 +64,8 @@ function plain(fact: Fact, basis: Finding["basis"]): Finding {
 
 function sharedFinding(fact: Fact, from: readonly Fact[], gain: number): Finding {
   const other = from[0];
-  return { ...plain(fact, "shared"), from, margin: gain, other: other ? { fact: other, why: "separate faults of each service" } : null };
+  const why = from.length === 1 ? "a fault of its own" : "separate faults of each service";
+  return { ...plain(fact, "shared"), from, margin: gain, other: other ? { fact: other, why } : null };
 }
 
 /**

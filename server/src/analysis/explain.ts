@@ -1,7 +1,7 @@
 import type { Maintenance } from "../domain/map.ts";
 import { chooseReasons, type Reasons } from "./choose.ts";
 import type { Fact, Facts, Statement } from "./facts.ts";
-import { findCarriers, findShared, findSlow } from "./hidden.ts";
+import { findCarriers, findMute, findShared, findSlow } from "./hidden.ts";
 import { WEIGHTS } from "./weights.ts";
 import { type Reading, readWitnesses } from "./witnesses.ts";
 
@@ -42,6 +42,14 @@ export function explain(facts: Facts, maintenance: readonly Maintenance[]): Expl
       for (const node of found.cleared) active.delete(node);
       for (const reporter of found.reporters) active.add(reporter);
       for (const stray of strays) if (found.reporters.has(stray.from)) strays.delete(stray);
+      reasons = chooseReasons(active, forced, announced);
+    }
+    for (let round = 0; round < HIDDEN_AT_MOST; round++) {
+      const found = findMute(reading, reasons);
+      if (found === null) break;
+      shared.set(found.node, { from: found.reporters, gain: found.gain });
+      active.add(found.node);
+      forced.add(found.node);
       reasons = chooseReasons(active, forced, announced);
     }
     const carriers = findCarriers(reading, reasons);

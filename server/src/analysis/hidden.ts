@@ -1,7 +1,7 @@
 import { isCutOff } from "../state/blind.ts";
 import { causeOf, type Reasons } from "./choose.ts";
 import { effect, type Fact, type Facts, intervalOf, type Statement } from "./facts.ts";
-import { dismissal, hasOwnFault, mustBeExplained, passage } from "./prices.ts";
+import { dismissal, hasOwnFault, mustBeExplained, needs, passage } from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";
 import { type Reading, troublePrice } from "./witnesses.ts";
 
@@ -165,6 +165,44 @@ export function findCarriers(reading: Reading, reasons: Reasons): Set<Fact> {
     if (gain > price + (carrier.fine ? WEIGHTS.silentCarrier : 0)) found.add(carrier);
   }
   return found;
+}
+
+/**
+ * A polled service that stopped answering us before, or while, those that need it hard fell into trouble of which their
+ * reports give no reason, and of which nobody says anything: its silence then has a reason too. Null where a reporter needs
+ * several such, of which none stands out, and where faults apart are no dearer.
+ */
+export function findMute(reading: Reading, reasons: Reasons): (Pick<Shared, "node" | "gain"> & { reporters: readonly Fact[] }) | null {
+  const candidates = new Map<Fact, { reporters: Fact[]; saved: number }>();
+  for (const [fact, reason] of reasons) {
+    if (reason.via !== null || !hasOwnFault(fact)) continue;
+    for (const statement of fact.out) {
+      const { to } = statement;
+      if (statement.criticality !== "hard" || statement.says !== "none" || !isMute(to) || reading.active.has(to)) continue;
+      if (stillAnswered(to, fact)) continue;
+      const found = candidates.get(to) ?? { reporters: [], saved: 0 };
+      found.reporters.push(fact);
+      found.saved += reason.price - passage(statement, needs(fact));
+      candidates.set(to, found);
+    }
+  }
+  const ranked = [...candidates].sort(([a, x], [b, y]) => y.saved - x.saved || a.vertex.n - b.vertex.n);
+  const [best, next] = ranked;
+  if (!best || (next && next[1].saved === best[1].saved && next[1].reporters[0] === best[1].reporters[0])) return null;
+  const [node, { reporters, saved }] = best;
+  const gain = saved - WEIGHTS.muteFault;
+  return gain > 0 ? { node, reporters, gain } : null;
+}
+
+/** It does not answer us, and nobody else tells of it either. */
+function isMute({ silent, ups, blames }: Fact): boolean {
+  return silent && ups.length === 0 && blames.length === 0;
+}
+
+/** It reported well for more than a poll after the other's trouble had begun. */
+function stillAnswered(node: Fact, { window, vertex }: Fact): boolean {
+  const last = Math.max(...node.instances.map(({ lastReportAt }) => lastReportAt ?? Number.NEGATIVE_INFINITY));
+  return window !== null && last > window.firstBad + Math.max(intervalOf(node), intervalOf({ vertex }));
 }
 
 /** A cause that itself needs the carrier cannot stand behind it. */

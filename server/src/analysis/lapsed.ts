@@ -5,13 +5,16 @@ import { needs, passage } from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /**
- * Those whose words from before a recovery should hold after all: what a node in fresh trouble needs, and would explain it
- * more cheaply than a fault of its own. They last spoke of one fault, and a second one behind it may still be there.
+ * Those whose words from before a recovery should hold after all: a node in fresh trouble by its callers' words, or what one
+ * needs, where that would explain it more cheaply than a fault of its own. They last spoke of one fault, and a second one behind
+ * it may still be there.
  */
 export function lapsedBelow({ reasons }: Explanation): ReadonlySet<Vertex> {
   const still = new Set<Vertex>();
   for (const [fact, { via, price }] of reasons) {
     if (via !== null) continue;
+    // Callers still find it bad: what it last said of the reason may be true as well.
+    if (hasLapsed(fact) && fact.blames.length > 0) follow(fact, still);
     for (const statement of fact.out) {
       const { to, says } = statement;
       if ((says !== "none" && says !== "outdated") || reasons.has(to) || !hasLapsed(to)) continue;

@@ -22,7 +22,7 @@ export function whyOf(finding: Finding, story: Explanation, explained: number): 
   if (fact.blames.length > 0) why.push(blameWhy(fact));
   if (fact.silent) why.push(`it does not answer us${fact.state?.reason ? ` (${fact.state.reason})` : ""}`);
   if (basis === "circle") why.push(circleWhy(fact));
-  if (basis !== "local" && fact.out.length > 0 && nothingBelow(fact, story)) why.push("nothing it depends on is failing");
+  if (basis !== "local" && !fact.silent && fact.out.length > 0 && nothingBelow(fact, story)) why.push("nothing it depends on is failing");
   if (explained > 0) why.push(`explains ${count(explained, "other node")} in trouble`);
   return why;
 }
@@ -81,7 +81,8 @@ function ownWhy(fact: Fact): string {
   const word = fact.trouble === 2 ? "unhealthy" : "degraded";
   const since = fact.window ? ` ${between(fact.window)}` : "";
   if (told.length === 0) return `its own report says ${word}${since}`;
-  if (bad === 0) return `its own report says ${word}${since}, and all ${told.length} dependencies it reports are up`;
+  const all = told.length === 1 ? "the one dependency it reports is" : `all ${told.length} dependencies it reports are`;
+  if (bad === 0) return `its own report says ${word}${since}, and ${all} up`;
   return `its own report says ${word}${since}, more than the ${bad} of ${told.length} dependencies it reports bad account for`;
 }
 
@@ -109,6 +110,9 @@ function sharedWhy(finding: Finding): string {
     const target = reporter.out.find(({ says }) => says === "down" || says === "degraded");
     if (target) pairs.push(`${reporter.vertex.id} → ${target.to.vertex.id}`);
   }
+  const [only] = finding.from;
+  if (only && finding.from.length === 1)
+    return `${only.vertex.id}, which needs it, is in trouble beyond what it reports, and says nothing of it; nor does anybody else`;
   const failing =
     pairs.length > 0
       ? ` fail towards targets that nobody else finds down (${some(pairs)})`

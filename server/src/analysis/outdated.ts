@@ -56,9 +56,14 @@ function spread(from: Fact, at: number, touched: Set<Fact>): void {
     fact.recoveredAt = at;
     touched.add(fact);
     fact.dependents((dependent, criticality) => {
-      if (criticality !== "informational") waiting.push(dependent);
+      if (criticality === "hard" || (criticality === "soft" && !isDown(dependent))) waiting.push(dependent);
     });
   }
+}
+
+/** Down by its own word or a caller's: what it needs softly did not do that, so that one's recovery does not end it. */
+function isDown({ trouble, blames }: Fact): boolean {
+  return trouble === 2 || blames.some(({ state }) => state?.damped.status === "down");
 }
 
 function sightOf({ state, from }: Statement): number {

@@ -17,6 +17,8 @@ export const WEIGHTS = {
   unseenTarget: 2.2,
   /** Nobody reports it at all; it is known only by what those that need it have in common. */
   hiddenFault: 6,
+  /** It does not answer us, and nobody tells of it: that its silence is explained as well makes it likelier than a fault apart. */
+  muteFault: 3,
   /** Announced work is expected to explain what it touches. */
   announcedFault: 3,
 

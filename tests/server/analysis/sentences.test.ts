@@ -59,9 +59,10 @@ const WHY: [RegExp, Check][] = [
   ],
   [
     new RegExp(
-      String.raw`^its own report says (unhealthy|degraded) ${TIME}(?:, and all (\d+) dependencies it reports are up|, more than the (\d+) of (\d+) dependencies it reports bad account for)?$`,
+      String.raw`^its own report says (unhealthy|degraded) ${TIME}(?:, and (?:all (\d+) dependencies it reports are|(the one) dependency it reports is) up|, more than the (\d+) of (\d+) dependencies it reports bad account for)?$`,
     ),
-    ([, word, when, up, bad, all], scene, { node }) => {
+    ([, word, when, several, one, bad, all], scene, { node }) => {
+      const up = one ? "1" : several;
       const state = scene.state.nodes.get(node);
       const edges = by(scene, node);
       const badOnes = edges.filter(isBad).length;
@@ -119,6 +120,13 @@ const WHY: [RegExp, Check][] = [
   [
     /^(\d+) services? that need it (?:fail towards targets that nobody else finds down \(.+\)|are in trouble without a reason of their own); nothing reports on it itself$/,
     ([, n], scene, { node }) => on(scene, node).every((edge) => !isBad(edge)) && needers(scene, node).length >= Number(n),
+  ],
+  [
+    /^(\S+), which needs it, is in trouble beyond what it reports, and says nothing of it; nor does anybody else$/,
+    ([, from = ""], scene, { node }) => {
+      const silent = scene.state.nodes.get(node)?.status === "unknown" && on(scene, node).length === 0;
+      return silent && needers(scene, node).includes(from) && ["degraded", "unhealthy"].includes(scene.state.nodes.get(from)?.status ?? "");
+    },
   ],
   [
     /^(\d+) deep endpoints? that need it answer too late: .+; most others answer$/,
