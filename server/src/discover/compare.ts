@@ -22,6 +22,8 @@ function judgeNode(node: FoundNode, { declaredOf, map }: Context): DriftFinding[
   const declared = declaredOf(node.id);
   const { id, evidence, confidence } = node;
   if (!declared) {
+    // An address that somebody asked, and that did not report, shows nothing.
+    if (confidence === "guess" && evidence.every(({ source }) => source === "report")) return [];
     const seen = node.resourceKind ?? node.kind;
     return [
       {

@@ -47,7 +47,7 @@ export function ownWords(
       continue;
     }
     const word = at - since >= OWN_WORD_KEPT_MS ? "none" : (state.nodes.get(id)?.ownWord ?? "unknown");
-    if (!known || (word !== known.word && (word === "none" || at - known.at >= SPACING_MS))) put(id, { word, at });
+    if (!known || (word !== known.word && (word === "none" || Math.abs(at - known.at) >= SPACING_MS))) put(id, { word, at });
   }
   return { told: after ?? before, rows };
 }
