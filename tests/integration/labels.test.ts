@@ -8,6 +8,7 @@ import { Labels } from "../../server/src/contract/index.ts";
 import { labelsReport } from "../../server/src/labels/report.ts";
 import { stateCodec } from "../../server/src/state/serialise.ts";
 import { openStore } from "../../server/src/store/index.ts";
+import { readLabelHistory } from "../../server/src/store/label-facts.ts";
 import { applyDiff } from "../support/apply-diff.ts";
 import { DAY, type DriftWorld, failuresOf, live, mapOf } from "../support/drift-world.ts";
 import { folder, KEEP, T0 } from "./store-support.ts";
@@ -203,6 +204,19 @@ it("a week of right labels, with incidents and noise, has no finding", () => {
   const now = liveIn(data, { text: SHOP, failures, noise: 0.005, seed: 4 }, 7);
   expect(failures.length).toBeGreaterThan(15);
   expect(labelsReport({ data, files: null, now }).labels.findings).toEqual([]);
+});
+
+it("what a service said of itself follows it to its new name", () => {
+  const data = folder();
+  const store = openStore({ path: data, maxSize: 2_000_000_000, retention: KEEP, codec: stateCodec });
+  store.writer.restore(T0);
+  const row = { subject: "word" as const, id: "checkout", at: T0, from: null, to: "unhealthy", reason: null, incident: null };
+  store.writer.commit({ at: T0, transitions: [row], incidents: [], events: [] });
+  store.writer.renameNode("checkout", "purchase");
+  store.writer.flush(T0 + MINUTE);
+  store.close();
+  const { facts } = readLabelHistory(data, DAY, stateCodec, () => []);
+  expect([...facts.words]).toEqual([["purchase", [{ at: T0, word: "unhealthy" }]]]);
 });
 
 it("without a history there is nothing to judge by", async () => {

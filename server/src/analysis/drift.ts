@@ -28,7 +28,7 @@ export interface DriftInput {
  */
 export function drift({ map, state, facts, now, reviewAfter }: DriftInput): LabelFinding[] {
   const findings = [
-    ...behaviour(map, state, facts),
+    ...behaviour(map, state, withWork(map, facts)),
     ...reportFindings(map, state, facts, now),
     ...reviewFindings(map, facts, now, reviewAfter),
   ];
@@ -36,6 +36,12 @@ export function drift({ map, state, facts, now, reviewAfter }: DriftInput): Labe
   return findings.sort(
     (a, b) => rank(a) - rank(b) || b.confidence - a.confidence || compare(a.from, b.from) || compare(a.to ?? "", b.to ?? ""),
   );
+}
+
+/** With the work that the map announces: where none of it made a node fail for all, no incident tells of it. */
+function withWork({ maintenance }: SystemMap, facts: LabelFacts): LabelFacts {
+  const announced = maintenance.flatMap(({ nodes, from, to }) => nodes.map((node) => ({ node, from, to })));
+  return { ...facts, maintenance: [...facts.maintenance, ...announced] };
 }
 
 /** How services behaved while what they need was down. */

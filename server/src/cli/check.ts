@@ -10,14 +10,18 @@ const FORMATS = ["text", "json", "github"] as const;
 
 const HELP = `headwater check [DIR] [--format text|json|github] [--keep-references]
 
-Checks a configuration folder (default: config) and prints every mistake with file, line and column.
+Checks a configuration folder (default: config) and prints every mistake with
+file, line and column.
 
-  --format FORMAT    text for people, json for machines, github for annotations in a workflow
+  --format FORMAT    text for people, json for machines, github for annotations
+                     in a workflow
   --json             the same as --format json
-  --keep-references  look up no variable and no file that the map refers to: for a machine that does
-                     not have them. What only their values would show stays unseen.
+  --keep-references  look up no variable and no file that the map refers to: for a
+                     machine that does not have them. What only their values would
+                     show stays unseen.
 
-Exit code 0 without errors, 1 with errors, 2 for a wrong call. Warnings alone do not fail.
+Exit code 0 without errors, 1 with errors, 2 for a wrong call. Warnings alone do
+not fail.
 `;
 
 /** Lists of problems as one text each; `dir` is how the caller names the folder. */

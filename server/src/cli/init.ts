@@ -31,7 +31,8 @@ password, token or value of a header gets into it.
   --out DIR        write DIR/map/discovered.yaml, and the schema beside it,
                    instead of printing the map
   --force          overwrite it, also where DIR holds a map already
-${ASKING_HELP}  --json           { nodes, edges, teams, systems, left_out, sources, silent, passed, map }
+${ASKING_HELP}  --json           { nodes, edges, teams, systems, left_out, sources, silent,
+                   passed, map }
 
 Exit code 0 with a map, 1 without one, 2 for a wrong call.
 `;

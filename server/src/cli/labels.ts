@@ -19,7 +19,8 @@ the team that answers for it: declared hard, yet the service goes on without it;
 declared soft, yet the service goes with it; reported and not declared, declared
 and not reported; another criticality in the report; no owner; no review for long.
 
-  --data DIR      the data folder (default: data); read beside a running server or without one
+  --data DIR      the data folder (default: data); read beside a running server or
+                  without one
   --config DIR    judge the map in this folder instead of the one last accepted
   --url URL       ask a running Headwater instead; where it has a login,
                   HEADWATER_TOKEN holds a viewer's token

@@ -5,7 +5,8 @@ import { loadMap } from "./map-folder.ts";
 
 const HELP = `headwater spof [--config DIR] [--json]
 
-Lists single points of failure: nodes whose failure alone makes a system unhealthy, those that break most first.
+Lists single points of failure: nodes whose failure alone makes a system
+unhealthy, those that break most first.
 
 Exit code 0, 1 for a broken map, 2 for a wrong call.
 `;

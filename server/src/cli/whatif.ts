@@ -7,9 +7,11 @@ import { printable } from "./printable.ts";
 
 const HELP = `headwater whatif NODE [--config DIR] [--json]
 
-Says what the failure of one node would do, by the declared map: who becomes unhealthy or degraded, and which systems.
+Says what the failure of one node would do, by the declared map: who becomes
+unhealthy or degraded, and which systems.
 
-Exit code 0, 1 for a broken map or a node that it does not hold, 2 for a wrong call.
+Exit code 0, 1 for a broken map or a node that it does not hold, 2 for a wrong
+call.
 `;
 
 /** `whatif NODE`: 0, 1 for a broken map or an unknown node, 2 for a wrong call. */

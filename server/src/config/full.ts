@@ -106,7 +106,8 @@ class Reader {
       } else entries.set(key, { at: keyAt, node, merged: false });
     }
     for (const source of merged) this.#merge(entries, source);
-    return { kind: "map", origin: this.#origin, at, bad: false, entries };
+    const map: MapNodeTree = { kind: "map", origin: this.#origin, at, bad: false, entries };
+    return merged.some(({ bad }) => bad) ? { ...map, partial: true } : map;
   }
 
   /** Own keys win over merged ones, earlier merged ones over later. */

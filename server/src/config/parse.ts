@@ -110,7 +110,8 @@ function readFile(file: SourceFile, findings: Findings, suggester: Suggester, re
   if (isEmpty(root)) return { file, root: null, suspect: root.bad };
   new Validator(findings, suggester).check(aggregator ? AggregatorFile : MapFile, root, aggregator ? "the configuration" : "the map");
   if (root.kind !== "map") return { file, root: null, suspect: true };
-  return { file, root, suspect: [...root.entries].some(([key, { node }]) => !(key in MapFile.shape) || node.bad) };
+  const unsure = (node: TreeNode): boolean => node.bad || (node.kind === "map" && node.partial === true);
+  return { file, root, suspect: unsure(root) || [...root.entries].some(([key, { node }]) => !(key in MapFile.shape) || unsure(node)) };
 }
 
 const isEmpty = (root: TreeNode) => root.kind === "scalar" && root.value === null;

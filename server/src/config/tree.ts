@@ -52,6 +52,8 @@ export interface Entry {
 export interface MapNodeTree extends Spot {
   kind: "map";
   entries: Map<string, Entry>;
+  /** A merge key brings what cannot be read: there may be more entries than these. */
+  partial?: boolean;
 }
 
 /** A YAML or JSON value that knows where each of its parts stands. Aliases share nodes; there are no loops. */

@@ -1,5 +1,5 @@
-import { isIp, isSelf } from "./names.ts";
-import { kindOfPort, kindOfScheme, kindOfWord } from "./technology.ts";
+import { isInside, isIp, isSelf } from "./names.ts";
+import { kindOfPort, kindOfScheme, kindOfWord, kindOverHttp } from "./technology.ts";
 
 /** A host that a configuration value names. Nothing else of the value is kept: the rest may be a secret. */
 export interface Mention {
@@ -31,6 +31,8 @@ const HOST_NAME = /[_.-](?:host|hostname|addr|address)$/i;
 /** Where the speaker itself can be reached, or what others are told of it. */
 const OWN_NAME =
   /(?:^|[_.-])(?:(?<!next[_.-])public|self|advertised?|bind|listen(?:er)?s?|callback|redirect|cors|allowed|origins?|canonical|app_url|server_name|virtual_host|pod|node_name|eureka[_.-]instance)(?:[_.-]|$)|^(?:(?:server|http|app|web|service)[_.-])?host(?:name)?$/i;
+/** What people read, and no program asks. */
+const READ_BY_PEOPLE = /(?:^|[_.-])(?:docs?|documentation|runbooks?|wiki|homepage|privacy|terms|imprint|changelog)(?:[_.-]|$)/i;
 /** Schemes whose address begins behind a third slash, and those behind which no host stands. */
 const EMPTY_AUTHORITY = /^(?:dns|passthrough|static|ipv4|xds)$/i;
 const NO_HOST = /^(?:file|unix|data|classpath|sqlite\d?|h2|hsqldb|npipe|env|s3|gs|arn|urn|about|javascript)$/i;
@@ -43,11 +45,12 @@ const portOf = (text: string | undefined) => {
 /** Hosts that a value names. `name` is its key, which tells whether a bare word may be a host, and what stands there. */
 export function mentionsIn(name: string, value: string): Mention[] {
   if (OWN_NAME.test(name)) return [];
-  // A comma before another address separates the two; elsewhere it may stand between hosts of one.
-  const text = value.slice(0, LONGEST).replace(/,(?=[a-z][a-z0-9+.-]{1,30}:\/\/)/gi, " ");
+  // A comma before another address, which may have a name, separates the two; elsewhere it may stand between hosts of one.
+  const text = value.slice(0, LONGEST).replace(/[,;|](?=(?:[\w.-]{1,60}=)?[a-z][a-z0-9+.-]{1,30}:\/\/)/gi, " ");
   const found = new Map<string, Mention>();
   const add = (host: string, port: number | null, kind: string | null, form: Mention["form"]) => {
     const bare = host.toLowerCase().replace(/\.$/, "");
+    if (!isInside(bare) && READ_BY_PEOPLE.test(name)) return;
     if (!WORD.test(bare) || bare.length > 253 || isSelf(bare) || isIp(bare) || !/[a-z]/.test(bare) || found.size >= MOST) return;
     if (!found.has(bare)) found.set(bare, { host: bare, port, resourceKind: kind, form });
   };
@@ -61,7 +64,13 @@ export function mentionsIn(name: string, value: string): Mention[] {
       : /sqlserver|mssql/i.test(scheme)
         ? (after.split(";")[0] ?? "")
         : after;
-    for (const [host, port] of authorityHosts(bare)) add(host, port, kind ?? (spoken || port === null ? null : kindOfPort(port)), "url");
+    for (const [host, port] of authorityHosts(bare))
+      add(
+        host,
+        port,
+        kind ?? (spoken ? (isInside(host) ? kindOverHttp(host, port) : null) : port === null ? null : kindOfPort(port)),
+        "url",
+      );
     return " ";
   });
   for (const [, inside = ""] of rest.matchAll(GO_MYSQL)) add(inside.split(":")[0] ?? "", portOf(inside.split(":")[1]), "database", "url");

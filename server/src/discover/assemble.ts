@@ -190,6 +190,7 @@ function nodeOf(node: Gathered, teams: ReadonlyMap<string, FoundTeam>): FoundNod
     description: first((draft) => draft.description),
     evidence: node.evidence,
     confidence: node.confidence,
+    shown: node.drafts.length > 0,
     doubts: [...new Set([...shared, ...node.doubts])].slice(0, 3),
   };
 }

@@ -22,6 +22,8 @@ function judgeNode(node: FoundNode, { declaredOf, map }: Context): DriftFinding[
   const declared = declaredOf(node.id);
   const { id, evidence, confidence } = node;
   if (!declared) {
+    // An address that somebody asked, and that did not report, shows nothing.
+    if (confidence === "guess" && evidence.every(({ source }) => source === "report")) return [];
     const seen = node.resourceKind ?? node.kind;
     return [
       {
@@ -59,22 +61,26 @@ function judgeNode(node: FoundNode, { declaredOf, map }: Context): DriftFinding[
   return found;
 }
 
+/** Kinds of products that may serve as a database: Redis, Elasticsearch, MinIO. */
+const MAY_BE_DATABASE = new Set(["cache", "search", "storage"]);
+
 /** Declared and seen kind where they differ; null where they agree or one of them is not known well enough. */
 function kindsThatDiffer(declared: MapNode, node: FoundNode): [string, string] | null {
   // Whoever is only spoken of may be anything: what a name suggests is no evidence against the map.
-  const shown = node.evidence.some(({ what }) => what !== "component") && node.confidence !== "guess";
+  const evident = node.evidence.some(({ what }) => what !== "component") && node.confidence !== "guess";
   if (declared.kind !== node.kind)
-    return shown && (node.kind === "service" || node.resourceKind !== null)
+    return evident && (node.kind === "service" ? node.shown : node.resourceKind !== null)
       ? [declared.kind, node.kind === "service" ? "service" : (node.resourceKind ?? "resource")]
       : null;
-  if (declared.kind === "service" || declared.resourceKind === null || node.resourceKind === null || !shown) return null;
+  if (declared.kind === "service" || declared.resourceKind === null || node.resourceKind === null || !evident) return null;
   const [before, after] = [
     kindOfWord(declared.resourceKind) ?? fold(declared.resourceKind),
     kindOfWord(node.resourceKind) ?? fold(node.resourceKind),
   ];
-  // Redis is a cache to one and a database to another; a word that we do not know may mean the same.
   const known = kindOfWord(declared.resourceKind) !== null && kindOfWord(node.resourceKind) !== null;
-  return known && fold(before) !== fold(after) ? [declared.resourceKind, node.resourceKind] : null;
+  // Redis is a cache to one and a database to another; a word that we do not know may mean the same.
+  const usedSo = before === "database" && MAY_BE_DATABASE.has(after);
+  return known && !usedSo && fold(before) !== fold(after) ? [declared.resourceKind, node.resourceKind] : null;
 }
 
 function judgeEdge(edge: FoundEdge, context: Context): DriftFinding[] {

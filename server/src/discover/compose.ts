@@ -161,6 +161,12 @@ function startOrder(body: MapNodeTree, from: string): EdgeDraft[] {
   );
 }
 
+/** The names of its own under which a service knows others: `mysql:database` under `links`. */
+function linkNames(body: MapNodeTree): Map<string, string> {
+  const pairs = scalarsOf(body, "links").map((item) => textOf(item).split(":"));
+  return new Map(pairs.flatMap(([name, alias]) => (name && alias ? [[alias.toLowerCase(), name] as const] : [])));
+}
+
 function links(body: MapNodeTree, from: string): EdgeDraft[] {
   return ["links", "external_links"].flatMap((key) =>
     items(body, key).flatMap((item) => {
@@ -175,10 +181,12 @@ function links(body: MapNodeTree, from: string): EdgeDraft[] {
 /** Addresses in the environment, in build arguments' stead never, and in the command. */
 function configured(body: MapNodeTree, from: string, beside: Beside): EdgeDraft[] {
   const { variables } = beside;
+  const linked = linkNames(body);
+  const target = (mention: Mention): Target => targetOf({ ...mention, host: linked.get(mention.host) ?? mention.host });
   const found: EdgeDraft[] = [];
   for (const { name, value } of environmentOf(body, beside)) {
     for (const { mention, key, where } of mentionsInValue(name, value)) {
-      found.push(edge(from, targetOf(mention), { source: "compose", where, what: key }, "likely"));
+      found.push(edge(from, target(mention), { source: "compose", where, what: key }, "likely"));
     }
   }
   for (const key of ["command", "entrypoint"]) {
@@ -186,7 +194,7 @@ function configured(body: MapNodeTree, from: string, beside: Beside): EdgeDraft[
       const { file, line } = placeOf(part);
       for (const mention of mentionsInCommand(interpolated(textOf(part), variables), false)) {
         const evidence: Evidence = { source: "compose", where: `${file}:${line}`, what: key };
-        found.push(edge(from, targetOf(mention), evidence, mention.form === "word" ? "guess" : "likely"));
+        found.push(edge(from, target(mention), evidence, mention.form === "word" ? "guess" : "likely"));
       }
     }
   }

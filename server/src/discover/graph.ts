@@ -135,6 +135,8 @@ export interface FoundNode {
   description: string | null;
   evidence: readonly Evidence[];
   confidence: Confidence;
+  /** Some source shows the node itself, and not only others that speak of it. */
+  shown: boolean;
   /** Doubts in words for whoever reviews the map. */
   doubts: readonly string[];
 }

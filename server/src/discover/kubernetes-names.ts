@@ -35,10 +35,14 @@ export class Namespaces {
     return inside && this.#isShared(name, there) ? `${name}.${there}` : asked;
   }
 
-  /** `kafka-0.kafka.shop` is one pod behind the Service `kafka.shop`, as stateful sets name theirs. */
+  /**
+   * `kafka-0.kafka.shop` is one pod behind the Service `kafka.shop`, as stateful sets name theirs. Where nobody shows that
+   * Service, the whole name tells: `kafka-0.kafka.shop.svc`.
+   */
   #withoutPod(host: string): string {
-    const [pod = "", service = ""] = host.split(".");
-    return /-\d+$/.test(pod) && this.#known.has(service) && !this.#known.has(pod) ? host.slice(pod.length + 1) : host;
+    const [pod = "", service = "", , fourth] = host.split(".");
+    const behind = fourth === "svc" || (this.#known.has(service) && !this.#known.has(pod));
+    return /-\d+$/.test(pod) && behind ? host.slice(pod.length + 1) : host;
   }
 
   #isShared(name: string, namespace: string): boolean {

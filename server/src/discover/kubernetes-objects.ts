@@ -1,4 +1,5 @@
 import { child, items, type MapNodeTree, mapping, placeOf, type ScalarNode, scalar, type TreeNode, text, textOf } from "../config/tree.ts";
+import { operatedBy } from "./kubernetes-operators.ts";
 
 /** Objects of Kubernetes and of what speaks its manifests, sorted by what they are to us. */
 export interface Objects {
@@ -10,6 +11,8 @@ export interface Objects {
   entries: ServiceEntry[];
   /** Host name → name of the Service behind it, with its namespace. */
   hosts: { host: string; namespace: string; service: string }[];
+  /** Databases, caches and queues that an operator runs. */
+  operated: OperatedObject[];
   /** Jobs: they run and end, and serve nobody. */
   jobs: { name: string; where: string }[];
 }
@@ -46,6 +49,16 @@ export interface ServiceEntry {
   document: MapNodeTree;
 }
 
+/** A database, cache or queue that an operator runs, and the Services that it makes before it. */
+export interface OperatedObject {
+  kind: string;
+  name: string;
+  namespace: string;
+  resourceKind: string;
+  hosts: string[];
+  document: MapNodeTree;
+}
+
 /** A config map, or a secret, of which nothing but hosts in addresses may be taken. */
 export interface Settings {
   secret: boolean;
@@ -53,6 +66,9 @@ export interface Settings {
 }
 
 const JOBS = new Set(["Job", "CronJob"]);
+const GATEWAY_ROUTES = new Set(["HTTPRoute", "GRPCRoute", "TLSRoute"]);
+/** Containers that a mesh puts beside every workload: what they call is the mesh's business. */
+const OF_THE_MESH = /^(?:istio-(?:proxy|init|validation)|linkerd-(?:proxy|init|network-validator)|consul-dataplane|kuma-(?:sidecar|init))$/;
 const MOST_OBJECTS = 20_000;
 
 export function isKubernetes(document: TreeNode): document is MapNodeTree {
@@ -64,7 +80,7 @@ export function isKubernetes(document: TreeNode): document is MapNodeTree {
 
 /** Sorts documents into what they are, with those inside a `List`. */
 export function sortObjects(documents: readonly MapNodeTree[]): Objects {
-  const all: Objects = { workloads: [], services: [], settings: new Map(), entries: [], hosts: [], jobs: [] };
+  const all: Objects = { workloads: [], services: [], settings: new Map(), entries: [], hosts: [], operated: [], jobs: [] };
   // Aliases share nodes: what a file repeats by them counts once.
   const seen = new Set<TreeNode>();
   const take = (document: TreeNode): void => {
@@ -84,20 +100,26 @@ function sortOne(document: MapNodeTree, kind: string, all: Objects): void {
   if (!metadata || !name) return;
   const namespace = text(metadata, "namespace") ?? "";
   const spec = mapping(document, "spec");
-  const knative = (text(document, "apiVersion") ?? "").startsWith("serving.knative.dev/");
+  const version = text(document, "apiVersion") ?? "";
+  const knative = version.startsWith("serving.knative.dev/");
+  const operated = operatedBy(version, kind, name);
   if (kind === "Service" && !knative) all.services.push(serviceOf(document, name, namespace));
   else if (kind === "ConfigMap" || kind === "Secret") all.settings.set(`${namespace}/${name}`, settingsOf(document, kind === "Secret"));
   else if (kind === "Ingress" && spec) all.hosts.push(...hostsOf(spec, namespace));
+  else if (kind === "Route" && spec) all.hosts.push(...hostOfRoute(spec, namespace));
+  else if (GATEWAY_ROUTES.has(kind) && spec) all.hosts.push(...hostsOfGateway(spec, namespace));
   else if (kind === "VirtualService" && spec) all.hosts.push(...hostsOfRoutes(spec, namespace));
   else if (kind === "ServiceEntry" && spec) all.entries.push(entryOf(document, spec, name, namespace));
-  else if (JOBS.has(kind)) all.jobs.push({ name, where: whereIs(document) });
+  else if (operated) all.operated.push({ kind, name, namespace, ...operated, document });
+  else if (JOBS.has(kind) || (kind === "Pod" && runsOnce(metadata, spec))) all.jobs.push({ name, where: whereIs(document) });
   else {
     const pod = kind === "Pod" ? spec : spec && down(spec, ["template", "spec"]);
     if (!pod || items(pod, "containers").length === 0) return;
     const template = kind === "Pod" ? document : (spec && mapping(spec, "template")) || document;
     const labels = textsOf(down(template, ["metadata", "labels"]));
     const marks = new Map([...textsOf(mapping(metadata, "annotations")), ...textsOf(mapping(metadata, "labels"))]);
-    const body = (key: string) => items(pod, key).flatMap((item) => (item.kind === "map" ? [item] : []));
+    const body = (key: string) =>
+      items(pod, key).flatMap((item) => (item.kind === "map" && !OF_THE_MESH.test(text(item, "name") ?? "") ? [item] : []));
     all.workloads.push({
       kind,
       name,
@@ -110,6 +132,13 @@ function sortOne(document: MapNodeTree, kind: string, all: Objects): void {
       document,
     });
   }
+}
+
+/** A bare pod that is not started again when it ends, or that a release runs at some step, such as a chart's test. */
+function runsOnce(metadata: MapNodeTree, spec: MapNodeTree | null): boolean {
+  const hook = [...textsOf(mapping(metadata, "annotations")).keys()].some((key) => /^(?:helm\.sh|argocd\.argoproj\.io)\/hook$/.test(key));
+  const restart = spec && text(spec, "restartPolicy");
+  return hook || restart === "Never" || restart === "OnFailure";
 }
 
 export function whereIs(document: MapNodeTree): string {
@@ -155,6 +184,24 @@ function hostsOf(spec: MapNodeTree, namespace: string): Objects["hosts"] {
   });
 }
 
+/** The host of OpenShift's `Route`, with the Service behind it. */
+function hostOfRoute(spec: MapNodeTree, namespace: string): Objects["hosts"] {
+  const host = text(spec, "host");
+  const service = text(mapping(spec, "to") ?? spec, "name");
+  return host && service && items(spec, "alternateBackends").length === 0 ? [{ host, namespace, service }] : [];
+}
+
+/** Hosts of a route of the Gateway API with the Service that all its rules lead to. */
+function hostsOfGateway(spec: MapNodeTree, namespace: string): Objects["hosts"] {
+  const backends = items(spec, "rules").flatMap((rule) => (rule.kind === "map" ? items(rule, "backendRefs") : []));
+  const targets = backends.flatMap((backend) =>
+    backend.kind === "map" ? [`${text(backend, "name") ?? ""}/${text(backend, "namespace") ?? namespace}`] : [],
+  );
+  const [service = "", there = namespace] = (targets[0] ?? "").split("/");
+  if (new Set(targets).size !== 1 || service === "") return [];
+  return hostNamesIn(spec, "hostnames").map((host) => ({ host, namespace: there, service }));
+}
+
 /** Hosts of Istio's `VirtualService` with the Service that all its routes lead to. */
 function hostsOfRoutes(spec: MapNodeTree, namespace: string): Objects["hosts"] {
   const routes = ["http", "tls", "tcp"]
@@ -167,9 +214,9 @@ function hostsOfRoutes(spec: MapNodeTree, namespace: string): Objects["hosts"] {
   return hostNamesIn(spec).map((host) => ({ host, namespace: there, service }));
 }
 
-/** The hosts of an object of Istio that are no pattern. */
-const hostNamesIn = (spec: MapNodeTree) =>
-  items(spec, "hosts").flatMap((item) => (item.kind === "scalar" && !textOf(item).includes("*") ? [textOf(item)] : []));
+/** The hosts under a key that are no pattern. */
+const hostNamesIn = (spec: MapNodeTree, key = "hosts") =>
+  items(spec, key).flatMap((item) => (item.kind === "scalar" && !textOf(item).includes("*") ? [textOf(item)] : []));
 
 function entryOf(document: MapNodeTree, spec: MapNodeTree, name: string, namespace: string): ServiceEntry {
   const ports = items(spec, "ports").flatMap((port) => (port.kind === "map" ? [Number(text(port, "number"))] : []));

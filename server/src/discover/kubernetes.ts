@@ -7,6 +7,7 @@ import { Namespaces } from "./kubernetes-names.ts";
 import {
   down,
   type Objects,
+  type OperatedObject,
   type ServiceEntry,
   type ServiceObject,
   type Settings,
@@ -35,7 +36,11 @@ export function readKubernetes(documents: readonly MapNodeTree[]): Drafts {
     return { workload: { ...workload, name }, naming };
   });
   const alone = objects.services.filter((service) => !behind.has(service));
-  const namespaces = new Namespaces([...named.flatMap(({ workload, naming }) => [workload, ...naming]), ...alone]);
+  const namespaces = new Namespaces([
+    ...named.flatMap(({ workload, naming }) => [workload, ...naming]),
+    ...alone,
+    ...objects.operated.flatMap(({ name, hosts, namespace }) => [name, ...hosts].map((known) => ({ name: known, namespace }))),
+  ]);
   const take = (node: NodeDraft, namespace: string) =>
     drafts.nodes.push({
       ...node,
@@ -50,6 +55,7 @@ export function readKubernetes(documents: readonly MapNodeTree[]): Drafts {
     }
   }
   for (const service of alone) take(nodeOfService(service), service.namespace);
+  for (const operated of objects.operated) take(nodeOfOperated(operated), operated.namespace);
   for (const entry of objects.entries) {
     if (entry.hosts.length > 0) drafts.nodes.push(nodeOfEntry(entry));
     else drafts.leftOut.push({ name: entry.name, where: whereIs(entry.document), why: "a ServiceEntry without a host that is no pattern" });
@@ -119,6 +125,22 @@ function nodeOfService({ name, namespace, selector, externalName, ports, documen
       what: externalName ? "Service, ExternalName" : "Service without a workload here",
     },
     confidence: "likely",
+  };
+}
+
+/** What an operator runs, known by the name of its resource and by the Services that the operator makes. */
+function nodeOfOperated({ kind, name, hosts, resourceKind, document }: OperatedObject): NodeDraft {
+  return {
+    name,
+    kind: "resource",
+    resourceKind,
+    aliases: hosts.filter((host) => host !== name),
+    address: null,
+    team: null,
+    title: null,
+    description: null,
+    evidence: { source: "kubernetes", where: whereIs(document), what: `${kind}, run by an operator` },
+    confidence: "certain",
   };
 }
 

@@ -3,7 +3,7 @@ import { fold } from "./names.ts";
 /** Products by what they are to those who need them. The words are folded names of images, schemes and components. */
 const PRODUCTS: Readonly<Record<string, string>> = {
   database:
-    "postgres postgresql postgis pgvector timescaledb timescale pgpool pgbouncer citus mysql mariadb percona perconaserver mssql mssqlserver sqlserver oracle oracledb oraclexe mongo mongodb mongodbcommunityserver couchdb couchbase cassandra scylla scylladb cockroach cockroachdb clickhouse clickhouseserver influxdb influx neo4j dynamodb dynamodblocal cosmosdb db2 firebird tidb yugabyte yugabytedb arangodb rethinkdb surrealdb dgraph questdb alloydb spanner firestore sql jdbc odbc aurora edgedb rqlite ferretdb",
+    "postgres postgresql postgis pgvector timescaledb timescale pgpool pgbouncer citus mysql mariadb percona perconaserver mssql mssqlserver sqlserver oracle oracledb oraclexe mongo mongodb mongodbcommunityserver couchdb couchbase cassandra scylla scylladb cockroach cockroachdb clickhouse clickhouseserver influxdb influx neo4j dynamodb dynamodblocal cosmosdb db2 firebird tidb yugabyte yugabytedb azuresqledge arangodb rethinkdb surrealdb dgraph questdb alloydb spanner firestore qdrant weaviate milvus chromadb sql jdbc odbc aurora edgedb rqlite ferretdb",
   cache:
     "redis redisstack redisstackserver valkey keydb dragonfly dragonflydb memcached memcache hazelcast ehcache varnish rediscluster redissentinel",
   queue:
@@ -37,7 +37,11 @@ const GENERIC_KINDS = new Map(
 const TELEMETRY =
   /^(?:jaeger|zipkin|tempo|loki|mimir|prometheus|pushgateway|grafana|alertmanager|otel|otelcol|opentelemetry|opencensus|ocagent|collector|statsd|graphite|telegraf|fluentd?|fluent-?bit|filebeat|metricbeat|logstash|vector|datadog|dd-?agent|newrelic|sentry|splunk|promtail|alloy|skywalking|elastic-?apm|apm-?server)(?:[-_. ]?(?:agent|collector|server|all-?in-?one|query|gateway|exporter|hotrod)\w*)*$/i;
 
-export const isTelemetry = (name: string) => TELEMETRY.test(name);
+/** Where it is sold. */
+const TELEMETRY_HOST =
+  /(?:^|\.)(?:sentry\.io|datadoghq\.(?:com|eu)|newrelic\.com|nr-data\.net|honeycomb\.io|grafana\.net|logz\.io|splunkcloud\.com|signalfx\.com|dynatrace\.com|bugsnag\.com|rollbar\.com|applicationinsights\.azure\.com)$/i;
+
+export const isTelemetry = (name: string) => TELEMETRY.test(name) || TELEMETRY_HOST.test(name);
 
 /** What a component, scheme or resource type of this name is; null where the name tells nothing. */
 export function kindOfWord(word: string): string | null {
@@ -59,6 +63,21 @@ export function kindOfWord(word: string): string | null {
 const USES =
   /^(?:exporter|admin|ui|console|commander|proxy|operator|backup|client|tools?|migrat\w*|insight|express|manager|consumer|listener|producer|publisher|subscriber|worker|gateway|service|svc|adapter|connector|bridge|api|sync|loader|init|setup|job)$/;
 
+/** Products that are asked over HTTP, so that the scheme does not tell them from a service. */
+const OVER_HTTP = new Set(
+  "elasticsearch opensearch solr meilisearch typesense manticore minio s3 seaweedfs couchdb influxdb clickhouse arangodb questdb dynamodb dynamodblocal qdrant weaviate milvus chromadb etcd".split(
+    " ",
+  ),
+);
+
+/** What a host inside is that is asked over HTTP: `elasticsearch`, `shop-minio`, `opensearch-cluster-master:9200`; null for a service. */
+export function kindOverHttp(host: string, port: number | null): string | null {
+  if (port === 9200) return "search";
+  const first = host.split(".")[0] ?? host;
+  const word = [first, first.split(/[-_]/).at(-1) ?? ""].map(fold).find((known) => OVER_HTTP.has(known));
+  return word === undefined ? null : (KINDS.get(word) ?? null);
+}
+
 /** Whether a name says only what kind of thing it means. */
 export const isGeneric = (name: string) => GENERIC.has(fold(name)) || KINDS.has(fold(name));
 
@@ -68,7 +87,10 @@ export function kindOfImage(image: string): string | null {
     .toLowerCase()
     .replace(/@sha256:[0-9a-f]*$/, "")
     .replace(/:[^/]*$/, "");
-  const last = path.split("/").at(-1) ?? path;
+  const names = path.split("/");
+  // `mcr.microsoft.com/mssql/server`: the last name says nothing of its own.
+  const last =
+    (/^(?:server|database|free|enterprise|community)$/.test(names.at(-1) ?? "") ? names.at(-2) : undefined) ?? names.at(-1) ?? path;
   // An exporter, a console or a client of a database is none.
   if (
     /(?:exporter|admin|ui|console|commander|proxy|operator|backup|client|tools?|migrat\w*|insight|express|manager|control-center|schema-registry|connect|rest)$/.test(

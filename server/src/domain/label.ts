@@ -2,6 +2,9 @@ import type { Range } from "./history.ts";
 import type { Level } from "./incident.ts";
 import type { Criticality } from "./status.ts";
 
+/** The own word of a service is kept for this long after the latest of what it needs went down: time tells enough by then. */
+export const OWN_WORD_KEPT_MS = 86_400_000;
+
 /**
  * What may be wrong with a label. `hard_unharmed`: declared hard, yet the service goes on while it is down. `soft_hurts`:
  * declared soft or informational, yet the service goes unhealthy with it. The others say by their name what they are.

@@ -169,6 +169,7 @@ export class Engine implements Live {
     for (const [from, to] of renames(before, this.#map)) {
       this.#parts.writer.renameNode(from, to);
       this.#judgement.rename(from, to);
+      this.#ledger.rename(from, to);
     }
     return before === this.#map ? age(this.#state, this.#map, now) : remap(this.#state, before, this.#map, now);
   }
@@ -232,6 +233,7 @@ export class Engine implements Live {
     this.#canaries.tick(this.config.canaries);
     if (this.#clockWatch.agesHold()) this.#attempts.run("age", () => this.#take(age(this.#state, this.#map, now, this.#canaries.say)));
     this.#judgement.passTime(now);
+    this.#attempts.run("words", () => this.#ledger.hear(this.#map, this.#state, now));
     this.#attempts.run("conclude", () => this.#conclude(now, true));
     this.#attempts.run("save", () => this.#save(now));
   }

@@ -1,6 +1,8 @@
 import type { HistoryWriter, StoreHealth, Transition } from "../domain/history.ts";
 import type { Incident, IncidentEvent } from "../domain/incident.ts";
+import type { SystemMap } from "../domain/map.ts";
 import type { SystemState } from "../domain/state.ts";
+import { ownWords, type ToldWords } from "../state/ownwords.ts";
 import type { Step } from "../state/reduce.ts";
 import type { Log } from "./parts.ts";
 
@@ -16,6 +18,9 @@ export class Ledger {
   readonly #log: Log;
   #transitions: Transition[] = [];
   #unsaved = { instances: new Set<string>(), edges: new Set<string>(), nodes: new Set<string>() };
+  /** Edges that moved since services were last heard, and the words that were taken down of them. */
+  #moved = new Set<string>();
+  #told: ToldWords | null = null;
 
   constructor(writer: HistoryWriter, log: Log) {
     this.#writer = writer;
@@ -25,13 +30,35 @@ export class Ledger {
   /** Takes down what moved; nodes that changed are also logged. */
   note({ changed, transitions }: Step): void {
     for (const kind of ["instances", "edges", "nodes"] as const) for (const id of changed[kind]) this.#unsaved[kind].add(id);
+    for (const id of changed.edges) this.#moved.add(id);
+    this.#take(transitions);
+    this.#tell(transitions.filter(({ subject }) => subject === "node"));
+  }
+
+  /** Takes down what services say of themselves while something they need is down: labels are judged by it. */
+  hear(map: SystemMap, state: SystemState, now: number): void {
+    const { told, rows } = ownWords(this.#told, map, state, this.#moved, now);
+    this.#told = told;
+    if (this.#moved.size > 0) this.#moved = new Set();
+    this.#take(rows);
+  }
+
+  /** What was taken down of a node goes on under its new name. */
+  rename(from: string, to: string): void {
+    const known = this.#told?.get(from);
+    if (!known || !this.#told) return;
+    const told = new Map(this.#told).set(to, known);
+    told.delete(from);
+    this.#told = told;
+  }
+
+  #take(transitions: readonly Transition[]): void {
     for (const transition of transitions) this.#transitions.push(transition);
     const over = this.#transitions.length - MOST_HELD;
     if (over > 0) {
       this.#transitions.splice(0, over);
       this.#log.error({ dropped: over }, "too many changes wait to be committed: the oldest are dropped");
     }
-    this.#tell(transitions.filter(({ subject }) => subject === "node"));
   }
 
   #tell(nodes: readonly Transition[]): void {

@@ -1,21 +1,20 @@
 import type { Transition } from "../domain/history.ts";
+import { OWN_WORD_KEPT_MS } from "../domain/label.ts";
 import { edgeKey, type SystemMap } from "../domain/map.ts";
 import type { SystemState } from "../domain/state.ts";
 import type { Status } from "../domain/status.ts";
 
-/** The word last kept of a service, when that was, and since when something it needs is down. */
+/** The word last kept of a service, and when that was. */
 interface Told {
   word: Status | "none";
   at: number;
-  since: number;
 }
 
 /** By service; only of those for which something they need is down. */
 export type ToldWords = ReadonlyMap<string, Told>;
 
-/** Words that come and go are kept at most this often, and for this long of one outage: time tells enough by then. */
+/** Words that come and go are kept at most this often. */
 const SPACING_MS = 60_000;
-const LONGEST_MS = 86_400_000;
 
 /**
  * What services say of themselves while something they need is down, as rows for the history: by it labels are judged
@@ -42,15 +41,13 @@ export function ownWords(
   };
   for (const id of servicesOf(told ? edges : state.edges.keys(), before)) {
     const known = before.get(id);
-    if (!suffers(id, map, state)) {
+    const since = suffersSince(id, map, state);
+    if (since === null) {
       if (known) put(id, null);
       continue;
     }
-    const word = state.nodes.get(id)?.ownWord ?? "unknown";
-    if (!known) put(id, { word, at, since: at });
-    else if (known.word === "none") continue;
-    else if (at - known.since >= LONGEST_MS) put(id, { ...known, word: "none" });
-    else if (word !== known.word && at - known.at >= SPACING_MS) put(id, { word, at, since: known.since });
+    const word = at - since >= OWN_WORD_KEPT_MS ? "none" : (state.nodes.get(id)?.ownWord ?? "unknown");
+    if (!known || (word !== known.word && (word === "none" || Math.abs(at - known.at) >= SPACING_MS))) put(id, { word, at });
   }
   return { told: after ?? before, rows };
 }
@@ -61,8 +58,14 @@ function servicesOf(edges: Iterable<string>, told: ToldWords): ReadonlySet<strin
   return services;
 }
 
-function suffers(id: string, map: SystemMap, state: SystemState): boolean {
+/** When the latest of what a service needs and is down went down; null where nothing is. */
+function suffersSince(id: string, map: SystemMap, state: SystemState): number | null {
   const node = map.nodes.get(id);
-  if (node?.kind !== "service" || node.instances.length === 0) return false;
-  return node.edges.some(({ to }) => state.edges.get(edgeKey(id, to))?.damped.status === "down");
+  if (node?.kind !== "service" || node.instances.length === 0) return null;
+  let latest: number | null = null;
+  for (const { to } of node.edges) {
+    const damped = state.edges.get(edgeKey(id, to))?.damped;
+    if (damped?.status === "down" && (latest === null || damped.since > latest)) latest = damped.since;
+  }
+  return latest;
 }

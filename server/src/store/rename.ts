@@ -2,12 +2,13 @@ import { type Incident, renameIn } from "../domain/incident.ts";
 import type { Connection } from "./database.ts";
 import type { Names } from "./names.ts";
 
-/** Gives the series of a node, its role, its edges and its only instance the new name; returns [kept, ended] where both existed. */
+/** Gives the series of a node, its role, its own words, its edges and its only instance the new name; returns [kept, ended] where both existed. */
 export function renameSeries(names: Names, from: string, to: string): [kept: number, ended: number][] {
-  const moves: ["node" | "role" | "instance" | "edge", string, string][] = [
+  const moves: ["node" | "role" | "instance" | "edge" | "word", string, string][] = [
     ["node", from, to],
     ["role", from, to],
     ["instance", from, to],
+    ["word", from, to],
   ];
   for (const [key] of names.all("edge")) {
     const [service = "", target = ""] = key.split(">");

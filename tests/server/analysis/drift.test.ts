@@ -73,6 +73,9 @@ function judge({ label = HARD, down = [], word = "healthy", late = 0, facts = {}
 
 const kinds = (findings: readonly LabelFinding[]): string[] => findings.map(({ kind, from, to }) => `${kind} ${from}>${to}`);
 
+/** A local time of the map, in UTC. */
+const local = (at = 0): string => new Date(at).toISOString().slice(0, 16);
+
 /** A history in which nothing happened. */
 const NOTHING: LabelFacts = {
   from: FROM,
@@ -221,6 +224,19 @@ describe("a label that says soft", () => {
     expect(kinds(judge({ label: SOFT, ...given }))).toEqual([]);
   });
 
+  it("holds when the map itself announces the work", () => {
+    const [first] = three;
+    const map = mapOf(`${textWith(HARD)}maintenance: [{ nodes: [orders-db], from: ${local(first?.from)}, to: ${local(first?.to)} }]\n`);
+    const facts: LabelFacts = {
+      ...NOTHING,
+      words: new Map([["checkout", during(three.slice(0, 1), "healthy", "none")]]),
+      edges: new Map([["checkout>orders-db", during(three.slice(0, 1), "down", "up")]]),
+    };
+    const found = (given: typeof map) => kinds(drift({ map: given, state: initialState(given), facts, now: NOW, reviewAfter: 180 * DAY }));
+    expect(found(mapOf(textWith(HARD)))).toEqual(["hard_unharmed checkout>orders-db"]);
+    expect(found(map)).toEqual([]);
+  });
+
   it("holds when only this service calls it down, and others see it at work", () => {
     const map = mapOf(
       `${textWith(SOFT)}  books: { url: http://books.internal/h, team: payments, dependencies: [{ on: orders-db, criticality: hard }] }\n`,
@@ -325,6 +341,24 @@ describe("what is reported, and what is declared", () => {
       component: "ordersdb-primary",
       edit: { kind: "components", names: ["ordersdb-primary"] },
     });
+  });
+
+  it("as a word of which a short name may stand", () => {
+    const text = textWith(HARD)
+      .replace("stock: {}", "stock: {}, s3: {}")
+      .replace("- { on: stock,", "- { on: s3, criticality: hard }\n      - { on: stock,");
+    const found = ofCheckout(
+      reporting(text, [{ name: "orders-db" }, { name: "stock" }, { name: "S3Client" }]),
+      looked({ "orders-db": 8_000, stock: 8_000, S3Client: 8_000 }),
+    );
+    expect(found.map(({ kind, to, component }) => [kind, to, component])).toEqual([["not_reported", "s3", "S3Client"]]);
+  });
+
+  it("a service that is polled every quarter of an hour is judged by most of a day", () => {
+    const text = textWith(HARD).replace("url: http://checkout.internal/h", "url: http://checkout.internal/h\n    interval: 15m");
+    const of = (reports: number) => ofCheckout(reporting(text, [{ name: "stock" }]), looked({ stock: reports }, reports));
+    expect(kinds(of(90))).toEqual(["not_reported checkout>orders-db"]);
+    expect(kinds(of(40))).toEqual([]);
   });
 
   it.each<[string, ReportedNames, { failuresOnly?: boolean }]>([

@@ -5,6 +5,7 @@ import { assemble } from "../../../server/src/discover/assemble.ts";
 import { compareGraph } from "../../../server/src/discover/compare.ts";
 import { patchFor } from "../../../server/src/discover/patch.ts";
 import { readFiles } from "../../../server/src/discover/recognise.ts";
+import { readReport } from "../../../server/src/discover/report.ts";
 
 const MAP = `teams: { shop: {}, data: {} }
 resources:
@@ -110,6 +111,18 @@ describe("what differs between sources and map is found", () => {
     );
     expect(drift(compose(other)).lines).toEqual(["kind_differs events data"]);
     expect(drift(compose(SAME.replace("legacy: { image: c }", "legacy: { image: mysql }"))).lines).toEqual(["kind_differs legacy shop"]);
+  });
+
+  test("nothing of an address that did not report", () => {
+    const { map } = parseConfig(FILES, "keep", "2026-11-29");
+    if (!map) throw new Error("the map is right");
+    const asked = { name: null, url: "http://127.0.0.1:7103/gone", headers: [], alone: true };
+    const [refused, answered] = [
+      { outcome: "refused", report: null },
+      { outcome: "report", report: { status: "healthy", components: [] } },
+    ].map((observation) => compareGraph(assemble(readReport(asked, "gone", observation as never)), map, new Map()).findings);
+    expect(refused).toEqual([]);
+    expect(answered?.map(({ kind, node }) => `${kind} ${node}`)).toEqual(["undeclared_node gone"]);
   });
 
   test("another team", () => {

@@ -213,3 +213,43 @@ describe("announced work", () => {
     expect(announce()).toBeNull();
   });
 });
+
+describe("what a service says of itself while something it needs is down", () => {
+  const NEEDY = (id: string, more = "") =>
+    `resources: { db: {} }\nservices:\n  ${id}: { url: 'http://127.0.0.1:1/'${more}, dependencies: [{ on: db, criticality: hard }] }\n`;
+  const down = [{ name: "db", status: "down" }] as const;
+  const words = (on: ReturnType<typeof bench>) =>
+    on.commits
+      .flatMap(({ transitions }) => transitions)
+      .filter(({ subject }) => subject === "word")
+      .map(({ id, from, to }) => `${id} ${from} ${to}`);
+
+  /** Polls a service whose database is in some state, ten seconds apart. */
+  function poll(on: ReturnType<typeof bench>, service: string, components: Parameters<typeof report>[2], times: number): void {
+    for (let n = 0; n < times; n++) {
+      on.receive(report(service, on.engine.now(), components));
+      for (let second = 0; second < 10; second++) run(on, 1_000);
+    }
+  }
+
+  test("goes into the history, for labels to be judged by", () => {
+    const on = bench(mapOf(NEEDY("shop")));
+    on.engine.start();
+    poll(on, "shop", [{ name: "db", status: "up" }], 2);
+    expect(words(on)).toEqual([]);
+    poll(on, "shop", down, 4);
+    expect(words(on)).toEqual(["shop null healthy"]);
+    poll(on, "shop", [{ name: "db", status: "up" }], 4);
+    expect(words(on)).toEqual(["shop null healthy", "shop healthy none"]);
+  });
+
+  test("goes on under the new name of the service", async () => {
+    const on = bench(mapOf(NEEDY("shop")));
+    on.engine.start();
+    poll(on, "shop", down, 4);
+    const info = { revision: 2, loadedAt: START, hash: "", commit: null, warnings: [], refused: null };
+    await on.engine.applyMap(mapOf(NEEDY("store", ", renamed_from: shop")), info, on.engine.config);
+    poll(on, "store", [{ name: "db", status: "up" }], 4);
+    expect(words(on)).toEqual(["shop null healthy", "store healthy none"]);
+  });
+});

@@ -90,4 +90,32 @@ describe("a service's own word", () => {
     expect(ownWords(told, MAP, state, [], START + 70_000)).toEqual({ told, rows: [] });
     expect(ownWords(told, MAP, state, [], START + 60_000 + 86_400_000).rows).toMatchObject([{ to: "none" }]);
   });
+
+  it("is kept anew when something else goes down after a day", () => {
+    const text = "{ on: db, criticality: hard }, { on: cache, criticality: soft }";
+    const map = mapOf(
+      `resources: { db: {}, cache: {} }\nservices:\n  shop: { url: http://shop.internal/h, interval: 10s, dependencies: [${text}] }\n`,
+    );
+    const said = (at: number, cache: Component["status"]): Observation => {
+      const seen = poll(at, "degraded", "down");
+      const components = [...(seen.report?.components ?? []), { name: "cache", status: cache }];
+      return { ...seen, report: { status: "degraded", word: "degraded", components } } as Observation;
+    };
+    let state = initialState(map);
+    let told: ToldWords | null = null;
+    const words: string[] = [];
+    const later = START + 86_400_000;
+    for (const [at, cache] of [
+      [START, "up"],
+      [later, "up"],
+      ...times(8, later).map((from, n) => [from + (n + 1) * 10_000, "down"] as const),
+    ] as const) {
+      const step = observe(state, map, [said(at, cache)], at);
+      state = step.state;
+      const next = ownWords(told, map, state, step.changed.edges, at);
+      told = next.told;
+      words.push(...next.rows.map(({ to }) => to));
+    }
+    expect(words).toEqual(["degraded", "none", "degraded"]);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Range } from "../../domain/history.ts";
-import type { LabelFacts, WordStep } from "../../domain/label.ts";
+import { type LabelFacts, OWN_WORD_KEPT_MS, type WordStep } from "../../domain/label.ts";
 import { type Edge, edgeKey, type ServiceNode } from "../../domain/map.ts";
 import type { SystemState } from "../../domain/state.ts";
 import type { Criticality } from "../../domain/status.ts";
@@ -78,7 +78,8 @@ export function outagesOf({ service, edges, need }: Label, facts: LabelFacts, st
     .filter((outage) => !left.some((range) => overlaps(range, outage)))
     .map((outage) => {
       // Its end is confirmed later than it was: in that time the service may rightly be well again.
-      const told = { from: outage.from + settleOf(service), to: outage.to - service.upAfter * service.interval - service.timeout };
+      const end = Math.min(outage.to - service.upAfter * service.interval - service.timeout, outage.from + OWN_WORD_KEPT_MS);
+      const told = { from: outage.from + settleOf(service), to: end };
       return { ...outage, told: told.to - told.from >= 2 * service.interval ? told : null };
     });
 }

@@ -12,6 +12,8 @@ const RECENT_MS = 3_600_000;
 const LISTED_IN = 10;
 const MISSING_IN = 100;
 const MISSING_FOR_MS = 1_800_000;
+/** A service that is polled seldom has fewer in a day: of it, most of what there can be in so long is enough. */
+const MISSING_FOR_LONG_MS = 64_800_000;
 /** Of one service, beyond which its names are no dependencies but made up anew each time. */
 const MOST_NAMES = 20;
 
@@ -62,13 +64,21 @@ export function reportFindings(map: SystemMap, state: SystemState, facts: LabelF
   });
 }
 
+/** Whether so many reports over so long prove that what none of them lists is missing. */
+function suffices({ reports, from, to }: ReportedNames, { interval }: ServiceNode): boolean {
+  const span = to - from;
+  if (reports >= MISSING_IN) return span >= MISSING_FOR_MS;
+  return reports >= LISTED_IN && span >= MISSING_FOR_LONG_MS && reports * interval >= span / 2;
+}
+
 function missingFrom({ service, unmapped, missing }: Listing, reported: ReportedNames): LabelFinding[] {
-  if (reported.reports < MISSING_IN || reported.to - reported.from < MISSING_FOR_MS) return [];
+  const { reports, from, to } = reported;
+  if (!suffices(reported, service)) return [];
   return missing
     .filter(({ components }) => !components.some((name) => [...reported.names.keys()].some((listed) => baseOf(listed) === name)))
     .map((edge) => {
       const other = unmapped.find((name) => soundsLike(name, edge));
-      const all = `none of its ${reported.reports} reports of ${humanDuration(reported.to - reported.from)} lists it`;
+      const all = `none of its ${reports} reports of ${humanDuration(to - from)} lists it`;
       const names = edge.components.length === 1 && edge.components[0] === edge.to ? [] : edge.components;
       return finding(service, "not_reported", reported, {
         edge,
@@ -154,14 +164,22 @@ function meaningsIn(map: SystemMap): ReadonlyMap<string, string | null> {
   return meanings;
 }
 
-/** One name is part of the other, or the same in another spelling. */
+/** One name is part of the other, as a word of it where it is short, or the same in another spelling. */
 function soundsLike(name: string, { to, components }: Edge): boolean {
   const heard = fold(name);
-  return [to, ...components].map(fold).some((known) => {
-    const [short, long] = heard.length < known.length ? [heard, known] : [known, heard];
+  return [to, ...components].some((known) => {
+    if (wordsOf(name).includes(fold(known)) || wordsOf(known).includes(heard)) return true;
+    const [short = "", long = ""] = [heard, fold(known)].sort((a, b) => a.length - b.length);
     return short.length >= 4 && long.includes(short);
   });
 }
+
+/** The words that a name is made of: `S3Client`, `orders-db`. */
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/(?<=[\p{Ll}\d])(?=\p{Lu})/gu, " ")
+    .split(/[-_. :/]+/)
+    .map(fold);
 
 /** An id that the map allows, from a reported name. */
 function idFrom(name: string): string {
