@@ -46,20 +46,15 @@ export function IncidentLead({ incident, node, names, below }: Props) {
             , {SEVERITY_WORDS[incident.severity]}
           </span>
         </Fact>
-        <Fact label="why">
+        <Fact label="why" className={styles.why}>
           <Why incident={incident} names={names} />
         </Fact>
         {incident.impacted.length > 0 && <Order key={incident.id} incident={incident} names={names} start={Date.parse(start)} />}
-        {node?.reason && (
-          <Fact label={node.kind === "service" ? "says" : "heard"}>
-            <q>{shortReason(node)}</q>
-          </Fact>
-        )}
+        <Says incident={incident} node={node} />
         <Fact label="who" className={styles.who}>
-          <span className={styles.holder} title={incident.acked?.note ?? undefined}>
-            <b>{whoHas(incident, clock.minute)}</b>
-            {incident.acked?.note && <span className={styles.note}>{incident.acked.note}</span>}
-          </span>
+          <b className={styles.holder} title={whoHas(incident, clock.minute)}>
+            {whoHas(incident, clock.minute)}
+          </b>
           <IncidentActs incident={incident} />
         </Fact>
       </Proof>
@@ -104,6 +99,21 @@ function IncidentActs({ incident }: { incident: Incident }) {
   );
 }
 
+/** What the failing one says itself, and beside it the note of whoever has it: a line that is always there, so that nothing moves. */
+function Says({ incident: { acked }, node }: { incident: Incident; node: NodeView | undefined }) {
+  const reason = node && shortReason(node);
+  return (
+    <Fact label={node?.kind === "resource" ? "heard" : "says"} className={styles.says}>
+      <span title={reason}>{reason ? <q>{reason}</q> : node ? node.status : "–"}</span>{" "}
+      {acked?.note && (
+        <span title={acked.note}>
+          <b>{acked.by}</b>: <q>{acked.note}</q>
+        </span>
+      )}
+    </Fact>
+  );
+}
+
 /** Who failed when, the first few named; the others are folded under their count. */
 function Order({ incident, names, start }: { incident: Incident; names: Names; start: number }) {
   const clock = useClock();
@@ -113,17 +123,19 @@ function Order({ incident, names, start }: { incident: Incident; names: Names; s
   const folded = order.length - NAMED;
   const shown = order.slice(0, open ? UNFOLDED : NAMED);
   return (
-    <Fact label="order">
-      <b>{names(incident.anchor)}</b> {clock.time(start)}
-      {shown.map((one) => (
-        <span key={one.node}>
-          ,{" "}
-          <Link className={open ? "link" : undefined} href={`/nodes/${encodeURIComponent(one.node)}`}>
-            {names(one.node)}
-          </Link>{" "}
-          <span className={styles.unit}>{offset(one.after)}</span>
-        </span>
-      ))}
+    <Fact label="order" className={open ? undefined : styles.order}>
+      <span>
+        <b>{names(incident.anchor)}</b> {clock.time(start)}
+        {shown.map((one) => (
+          <span key={one.node}>
+            ,{" "}
+            <Link className={open ? "link" : undefined} href={`/nodes/${encodeURIComponent(one.node)}`}>
+              {names(one.node)}
+            </Link>{" "}
+            <span className={styles.unit}>{offset(one.after)}</span>
+          </span>
+        ))}
+      </span>
       {folded > 0 && last && (
         <span className="noprint">
           ,{" "}
