@@ -53,6 +53,14 @@ describe("a headline", () => {
     expect(await note.boundingBox()).toEqual(before);
   });
 
+  test("tells whose the cause is, on the board and with where they are reached on its own page", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { page } = await open(server.url);
+    expect(await page.locator("dl").getByRole("link", { name: "data-platform" }).getAttribute("href")).toBe("/?team=data-platform");
+    await page.locator("dl").getByRole("link", { name: "incident 42" }).click();
+    await page.getByText(/^orders-db is of data-platform, #/).waitFor();
+  });
+
   test("names announced work once, with the incident that it explains", async () => {
     const server = await serve({ scene: "maintenance", size: 36 });
     const { page } = await open(server.url);

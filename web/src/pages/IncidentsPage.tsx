@@ -62,7 +62,11 @@ export function IncidentsPage() {
         </span>
       </search>
       <Failure error={list.error} />
-      {list.data && incidents.length === 0 && <p className={styles.sub}>No incident answers to this filter.</p>}
+      {list.data && incidents.length === 0 && (
+        <p className={styles.sub}>
+          {list.data.next ? "None of these answers to this filter; older ones may." : "No incident answers to this filter."}
+        </p>
+      )}
       {incidents.length > 0 && (
         <table className={tables.table}>
           <thead>

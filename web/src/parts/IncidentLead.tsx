@@ -5,7 +5,7 @@ import { useMayWrite } from "../api/sessionQueries.ts";
 import { useActs } from "../effects/acts.tsx";
 import { useClock } from "../effects/settings.ts";
 import { headlineOf, joinEvidence, LEVEL_WORDS, type Names, onsetOrder, SEVERITY_WORDS, whoHas } from "../model/headline.ts";
-import { shortReason } from "../model/note.ts";
+import { saysWord, shortReason } from "../model/note.ts";
 import { offset } from "../model/time.ts";
 import { inNames } from "../model/timeline.ts";
 import type { Incident, NodeView } from "../model/types.ts";
@@ -44,6 +44,14 @@ export function IncidentLead({ incident, node, names, below }: Props) {
               incident {incident.id}
             </Link>
             , {SEVERITY_WORDS[incident.severity]}
+            {node?.team && incident.severity !== "info" && (
+              <>
+                {incident.severity === "ticket" && " for"}{" "}
+                <Link className="link" href={`/?team=${encodeURIComponent(node.team)}`}>
+                  {node.team}
+                </Link>
+              </>
+            )}
           </span>
         </Fact>
         <Fact label="why" className={styles.why}>
@@ -103,10 +111,11 @@ function IncidentActs({ incident }: { incident: Incident }) {
 function Says({ incident: { acked }, node }: { incident: Incident; node: NodeView | undefined }) {
   const reason = node && shortReason(node);
   return (
-    <Fact label={node?.kind === "resource" ? "heard" : "says"} className={styles.says}>
-      <span title={reason}>{reason ? <q>{reason}</q> : node ? node.status : "–"}</span>{" "}
+    <Fact label={node ? saysWord(node) : "says"} className={styles.says}>
+      <span title={reason}>{reason ? <q>{reason}</q> : node ? node.status : "–"}</span>
       {acked?.note && (
         <span title={acked.note}>
+          {" "}
           <b>{acked.by}</b>: <q>{acked.note}</q>
         </span>
       )}
