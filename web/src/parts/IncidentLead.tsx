@@ -60,9 +60,7 @@ export function IncidentLead({ incident, node, names, below }: Props) {
         {incident.impacted.length > 0 && <Order key={incident.id} incident={incident} names={names} start={Date.parse(start)} />}
         <Says incident={incident} node={node} />
         <Fact label="who" className={styles.who}>
-          <b className={styles.holder} title={whoHas(incident, clock.minute)}>
-            {whoHas(incident, clock.minute)}
-          </b>
+          <Holder by={incident.acked?.by ?? ""} words={whoHas(incident, clock.minute)} />
           <IncidentActs incident={incident} />
         </Fact>
       </Proof>
@@ -104,6 +102,16 @@ function IncidentActs({ incident }: { incident: Incident }) {
         </a>
       )}
     </span>
+  );
+}
+
+/** Who has it, and until when: of a long name less is shown, of the time never. */
+function Holder({ by, words }: { by: string; words: string }) {
+  return (
+    <b key={words} className={styles.holder} title={words}>
+      <span>{by}</span>
+      <span>{words.slice(by.length)}</span>
+    </b>
   );
 }
 
