@@ -75,6 +75,42 @@ describe("a headline", () => {
   });
 });
 
+describe("while answers are on their way", () => {
+  /** Holds back what is asked of these addresses until it is let go. */
+  const hold = (addresses: RegExp) => {
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const prepare = (page: Page): Promise<unknown> =>
+      page.route(addresses, async (route) => {
+        await held;
+        await route.continue();
+      });
+    return { prepare, letGo: () => letGo() };
+  };
+
+  test("what is not known yet is not called nothing", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { prepare, letGo } = hold(/api\/v1\/stats/);
+    const { page } = await open(`${server.url}history`, {}, prepare);
+    expect(await page.locator("h1").textContent()).toBe("Incidents in 30 days.");
+    letGo();
+    await page.getByRole("heading", { level: 1, name: /^\d+ incidents? in 30 days\.$/ }).waitFor();
+  });
+
+  test.each([1440, 390])("a runbook that comes late moves nothing that can be pressed, %i pixels wide", async (width) => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { prepare, letGo } = hold(/api\/v1\/nodes\/orders-db/);
+    const { page } = await open(server.url, { width }, prepare);
+    const places = () => page.locator("dl button").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+    const before = await places();
+    letGo();
+    await page.getByRole("link", { name: "Runbook ↗" }).waitFor();
+    expect(await places()).toEqual(before);
+  });
+});
+
 test("a long acknowledgement moves nothing on a wall", async () => {
   const server = await serve({ scene: "incident", size: 36 });
   const { page } = await open(`${server.url}?tv`, { width: 1920, height: 1080 });

@@ -49,7 +49,7 @@ export function IncidentsPage() {
   return (
     <>
       <h1 className={styles.title}>
-        {open === 0 ? "No incident is open." : open === 1 ? "1 incident is open." : `${open} incidents are open.`}
+        {!board ? "Incidents." : open === 0 ? "No incident is open." : open === 1 ? "1 incident is open." : `${open} incidents are open.`}
       </h1>
       <search className={filterStyles.filter}>
         {SHOWS.map(([key, word]) => (

@@ -96,10 +96,15 @@ function IncidentActs({ incident }: { incident: Incident }) {
         {acts.copied?.id === incident.id ? (acts.copied.done ? "Copied" : "Not allowed") : "Copy"}
         <kbd>c</kbd>
       </button>
-      {runbook && (
+      {runbook ? (
         <a href={runbook} rel="noreferrer">
           Runbook ↗
         </a>
+      ) : (
+        // It may come: what stands beside it does not move then.
+        <span className={styles.later} aria-hidden="true">
+          Runbook ↗
+        </span>
       )}
     </span>
   );
