@@ -57,8 +57,17 @@ test("open, acknowledge, note and copy go by keyboard alone", async () => {
   await page.getByText("Incident 42 copied as Markdown.").waitFor({ state: "attached" });
   const text = await page.evaluate(() => navigator.clipboard.readText());
   expect(text).toContain("## Incident 42: orders-db");
+  expect(text).toContain("- owner: data-platform");
+  expect(text).toContain("- heard: “connection refused”");
   expect(text).toContain("primary on-call: replica is 0.2 s behind");
   expect(text).toContain("| web-shop | +44 s | web-shop → checkout → orders → orders-db |");
+
+  // Whoever changes only for how long they have it goes on doing what they do.
+  await page.keyboard.press("a");
+  await page.getByRole("dialog", { name: "Acknowledge incident 42" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(server.writes[2]?.body).toMatchObject({ name: "primary on-call", note: "failing over" });
 });
 
 test("j and k move through the rows, Enter opens, and the place survives live updates", async () => {

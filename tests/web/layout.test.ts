@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chartRange, chartRows, endLabels, latencyTicks, timeTicks } from "../../web/src/model/chart.ts";
-import { collapse, failurePath, focusGraph, type Graph, loners } from "../../web/src/model/graph.ts";
+import { collapse, failurePath, focusGraph, type Graph, loners, pathFirst } from "../../web/src/model/graph.ts";
 import { layers } from "../../web/src/model/layout.ts";
 import { layoutAxis } from "../../web/src/model/onset.ts";
 import { percent } from "../../web/src/model/stats.ts";
@@ -41,6 +41,8 @@ describe("the map", () => {
     const path = failurePath(graph, [incident(1, { impacted: [{ node: "api", since: "2026-10-24T12:00:15.000Z" }] })]);
     expect([[...path.causes], [...path.hot], [...path.edges]]).toEqual([["db"], ["db"], ["api>db"]]);
     expect(loners(graph)).toEqual(["alone"]);
+    expect(pathFirst(graph, path).ids.slice(0, 2)).toEqual(["db", "api"]);
+    expect(pathFirst(graph, path).ids.toSorted()).toEqual(graph.ids.toSorted());
   });
 });
 
@@ -63,6 +65,24 @@ describe("the onset axis", () => {
     const axis = layoutAxis([moment(0, "db", true), moment(30_000, "api")], 36_000_000, 1_000);
     expect(axis.whole).toBe(false);
     expect((axis.placed[1]?.x ?? 0) - (axis.placed[0]?.x ?? 0)).toBeGreaterThan(500);
+  });
+  test("stacks marks that would hide each other, as far as there is room; one with words keeps its mark", () => {
+    const axis = layoutAxis(
+      [0, 1, 2, 3, 100].map((at) => moment(at * 1_000, `svc ${at}`)),
+      120_000,
+      600,
+    );
+    expect(axis.placed.map((one) => [one.moment.text, one.label !== null, one.level])).toEqual([
+      ["svc 0", true, 0],
+      ["svc 1", false, 1],
+      ["svc 2", false, null],
+      ["svc 3", false, 0],
+      ["svc 100", true, 0],
+    ]);
+  });
+  test("tells the time at several places on a phone too", () => {
+    const axis = layoutAxis([moment(0, "db", true), moment(30_000, "api")], 254_000, 354);
+    expect(axis.ticks.length).toBeGreaterThan(3);
   });
   test("stands inside its width", () => {
     const axis = layoutAxis([moment(0, "a"), moment(99_000, "a long name at the very end")], 100_000, 400);

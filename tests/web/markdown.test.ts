@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { IncidentDetail } from "../../server/src/contract/index.ts";
 import { incidentMarkdown } from "../../web/src/model/markdown.ts";
-import { incident } from "./make.ts";
+import { incident, node } from "./make.ts";
 
 const now = Date.parse("2026-10-24T12:04:12.000Z");
 const names = (id: string): string => id;
@@ -45,6 +45,17 @@ Systems: shop unhealthy
 | --- | --- |
 | 2026-10-24 12:02:00 | on-call: failing over |
 `);
+});
+
+test("a report tells who has it and what they do, whose the cause is, and what is heard of it while it lasts", () => {
+  const acked = { by: "robin", at: "2026-10-24T12:02:00.000Z", until: "2026-10-24T12:32:00.000Z", note: "failing over" };
+  const db = node("db", { kind: "resource", team: "data", status: "unhealthy", reason: "4 of 4 dependents report it down: refused" });
+  const lines = (status: "open" | "recovering"): string[] =>
+    incidentMarkdown(incident(1, { acked, status }), { names, now, link: "https://x", node: db }).split("\n");
+  expect(lines("open")).toContain("- who: robin until 2026-10-24 12:32:00 UTC: failing over");
+  expect(lines("open")).toContain("- owner: data");
+  expect(lines("open")).toContain("- heard: “refused”");
+  expect(lines("recovering").join()).not.toContain("refused");
 });
 
 test("text of services and people cannot write markup, tables or lines of its own", () => {

@@ -96,9 +96,10 @@ function NodeDialog({ open, onClose }: { open: { kind: "mark" | "work"; nodes: r
 /** Where the fuller story cannot be had, what the board knows is copied. */
 async function copyIncident(incident: Incident): Promise<boolean> {
   const detail = await fetchIncident(incident.id).catch(() => undefined);
-  const names = namesOf(getBoard()?.nodes ?? []);
+  const nodes = getBoard()?.nodes ?? [];
+  const node = nodes.find((one) => one.id === (incident.cause?.node ?? incident.anchor));
   const link = new URL(`incidents/${incident.id}`, document.baseURI).href;
-  return copyText(incidentMarkdown(detail ?? incident, { names, now: now(), link, detail }));
+  return copyText(incidentMarkdown(detail ?? incident, { names: namesOf(nodes), now: now(), link, detail, node }));
 }
 
 /** Binds a, n and c to an incident; on a list, to the row that has the focus first. */

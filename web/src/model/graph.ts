@@ -91,6 +91,13 @@ export function failurePath(graph: Graph, incidents: readonly Incident[]): Failu
   return { causes, hot, victims, edges: new Set(edges.map((edge) => `${edge.from}>${edge.to}`)) };
 }
 
+/** The same graph with the way of a failure first: causes, who suffers from them, then the others. */
+export function pathFirst(graph: Graph, path: FailurePath): Graph {
+  const there = new Set(graph.ids);
+  const causes = [...path.causes].filter((id) => there.has(id));
+  return { ...graph, ids: [...new Set([...causes, ...graph.ids.filter((id) => path.victims.has(id)), ...graph.ids])] };
+}
+
 /** The way of a failure among groups: a group with a cause is one, and an edge is on the way where one of its members is. */
 export function collapsePath(path: FailurePath, groupOf: (id: string) => string): FailurePath {
   const groups = (ids: ReadonlySet<string>): Set<string> => new Set([...ids].map(groupOf));

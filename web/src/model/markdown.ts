@@ -1,8 +1,9 @@
 import type { IncidentDetail } from "headwater/contract";
 import { impactSentence, type Names, onsetOrder, wayText } from "./headline.ts";
+import { saysWord, shortReason } from "./note.ts";
 import { duration, offset } from "./time.ts";
 import { foldBursts, inNames, isBurst } from "./timeline.ts";
-import type { Incident } from "./types.ts";
+import type { Incident, NodeView } from "./types.ts";
 
 /** Text of services and people as plain Markdown: no markup of its own, no line breaks, no direction overrides. */
 function plain(text: string): string {
@@ -12,17 +13,24 @@ function plain(text: string): string {
     .trim();
 }
 
+/** Who has it, until when, and what they do about it. */
+function holder(acked: Incident["acked"]): string {
+  if (!acked) return "nobody yet";
+  return `${plain(acked.by)}${acked.until ? ` until ${utc(acked.until)} UTC` : ""}${acked.note ? `: ${plain(acked.note)}` : ""}`;
+}
+
 const utc = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
 
 /**
- * An incident as Markdown for chat or a post-mortem; all times are UTC. `detail` adds paths and the timeline.
+ * An incident as Markdown for chat or a post-mortem; all times are UTC. `detail` adds paths and the timeline, `node` whose
+ * the cause is and what is heard of it.
  * `now` is epoch milliseconds, `link` the address of the incident's page.
  */
 export function incidentMarkdown(
   incident: Incident,
-  options: { names: Names; now: number; link: string; detail?: IncidentDetail | undefined },
+  options: { names: Names; now: number; link: string; detail?: IncidentDetail | undefined; node?: NodeView | undefined },
 ): string {
-  const { names, now, link, detail } = options;
+  const { names, now, link, detail, node } = options;
   const name = (id: string): string => plain(names(id));
   const named = inNames(incident, names);
   const said = (text: string): string => plain(named(text));
@@ -37,13 +45,15 @@ export function incidentMarkdown(
     "",
     `- status: ${incident.status}, ${incident.severity}, ${duration(end - Date.parse(incident.opened_at))}`,
     `- since: ${utc(incident.opened_at)} UTC${incident.resolved_at ? `, until ${utc(incident.resolved_at)} UTC` : ""}`,
-    `- who: ${incident.acked ? plain(incident.acked.by) : "nobody yet"}`,
+    `- who: ${holder(incident.acked)}`,
+    ...(node?.team ? [`- owner: ${plain(node.team)}`] : []),
     `- link: <${link}>`,
   ];
   if (incident.cause) {
     const { cause } = incident;
     lines.push("", "### Cause", "", `**${name(cause.node)}**, ${cause.level} (${cause.confidence.toFixed(2)})`, "");
     for (const why of cause.why) lines.push(`- ${said(why)}`);
+    if (node?.reason && incident.status === "open") lines.push(`- ${saysWord(node)}: “${plain(shortReason(node))}”`);
     for (const against of cause.against) lines.push(`- against: ${said(against)}`);
     if (cause.runner_up)
       lines.push(`- runner-up: ${name(cause.runner_up.node)} (${cause.runner_up.confidence.toFixed(2)}), ${said(cause.runner_up.why)}`);

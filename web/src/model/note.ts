@@ -25,6 +25,11 @@ export function shortReason(node: NodeView): string {
   return words ?? reason;
 }
 
+/** How a reason is introduced: a service says it itself, of a resource it is heard. */
+export function saysWord(node: NodeView): "says" | "heard" {
+  return node.kind === "service" ? "says" : "heard";
+}
+
 /** A change that is being confirmed: `degraded 2 of 3`, and when it will be if it goes on so: `about 10 s`, where one can tell. */
 export function pendingOf(node: NodeView): { text: string; soon: string | null } | null {
   if (!node.pending) return null;

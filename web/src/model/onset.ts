@@ -11,8 +11,8 @@ interface Placed<T extends Moment> {
   x: number;
   /** Whether there was room for its words, and to which side of `x` they stand. */
   label: "start" | "end" | null;
-  /** False for a victim so near to the one before that their marks would hide each other. */
-  marked: boolean;
+  /** How many marks stand beneath a victim's own, so that none hides another; null where there is no room for it. */
+  level: number | null;
 }
 
 export interface Axis<T extends Moment> {
@@ -25,8 +25,11 @@ export interface Axis<T extends Moment> {
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400, 604_800];
 const CHARACTER = 6.2;
 const SPACE = 12;
-/** Marks of victims stand at least so many pixels apart. */
-const MARKS = 7;
+/** Marks of victims stand at least so many pixels apart, else above each other. */
+const MARKS = 12;
+const LEVELS = 2;
+/** Times are written at no fewer places than this, if the axis is short. */
+const TICKS = 5;
 
 /**
  * Places moments on an axis of `width` pixels from shortly before the first to `end`. Words are written only where they
@@ -41,7 +44,7 @@ export function layoutAxis<T extends Moment>(moments: readonly T[], end: number,
   const stop = whole ? Math.max(end, first + 1_000) : first + busy * 1.25;
   const start = first - (stop - first) * 0.04;
   const scale = (at: number): number => ((at - start) / (stop - start)) * width;
-  const placed: Placed<T>[] = sorted.map((moment) => ({ moment, x: scale(moment.at), label: null, marked: true }));
+  const placed: Placed<T>[] = sorted.map((moment) => ({ moment, x: scale(moment.at), label: null, level: 0 }));
   const taken: [number, number][] = [];
   const byWeight = [...placed].sort((a, b) => Number(b.moment.strong) - Number(a.moment.strong));
   for (const one of byWeight) {
@@ -55,13 +58,14 @@ export function layoutAxis<T extends Moment>(moments: readonly T[], end: number,
       break;
     }
   }
-  let drawn = Number.NEGATIVE_INFINITY;
+  const drawn: number[] = Array(LEVELS).fill(Number.NEGATIVE_INFINITY);
   for (const one of placed) {
-    one.marked = one.moment.strong || one.label !== null || one.x - drawn >= MARKS;
-    if (one.marked) drawn = one.x;
+    const free = drawn.findIndex((x) => one.x - x >= MARKS);
+    one.level = free !== -1 && !one.moment.strong ? free : one.moment.strong || one.label !== null ? 0 : null;
+    if (one.level !== null) drawn[one.level] = one.x;
   }
   const seconds = (stop - start) / 1_000;
-  const step = (STEPS.find((one) => seconds / one <= Math.max(2, width / 180)) ?? 604_800) * 1_000;
+  const step = (STEPS.find((one) => seconds / one <= Math.max(TICKS, width / 180)) ?? 604_800) * 1_000;
   const ticks: Axis<T>["ticks"] = [];
   for (let at = Math.ceil(start / step) * step; at < stop; at += step) ticks.push({ at, x: scale(at) });
   return { placed, ticks, whole };

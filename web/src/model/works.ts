@@ -1,5 +1,6 @@
 import type { MaintenanceView } from "headwater/contract";
 import type { Names } from "./headline.ts";
+import type { Incident } from "./types.ts";
 
 /** Work under way at a moment, epoch milliseconds. */
 export function worksAt(works: readonly MaintenanceView[], at: number): MaintenanceView[] {
@@ -12,6 +13,11 @@ export function workTexts(works: readonly MaintenanceView[], at: number, minute:
   for (const work of worksAt(works, at))
     for (const node of work.nodes) texts.set(node, `work until ${minute(Date.parse(work.to))}: ${work.reason}`);
   return texts;
+}
+
+/** Incidents that some work explains: those of announced work on its nodes. */
+export function incidentsOf(work: MaintenanceView, open: readonly Incident[]): Incident[] {
+  return open.filter((one) => one.kind === "maintenance" && work.nodes.includes(one.anchor));
 }
 
 /** The nodes of some work, the first few named. */

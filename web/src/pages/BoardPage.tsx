@@ -10,6 +10,7 @@ import { arrange, defaultGrouping, folds, tagKeys } from "../model/arrange.ts";
 import { countShows, type Filters, parseFilters, selectNodes, showOnly, writeFilters } from "../model/filter.ts";
 import { whoHas } from "../model/headline.ts";
 import type { Board, Incident, NodeView } from "../model/types.ts";
+import { incidentsOf } from "../model/works.ts";
 import { MomentContext } from "../parts/Ago.tsx";
 import { AlsoLine } from "../parts/AlsoLine.tsx";
 import { FilterBar } from "../parts/FilterBar.tsx";
@@ -20,7 +21,7 @@ import { Notices } from "../parts/Notices.tsx";
 import { QuietLead } from "../parts/QuietLead.tsx";
 import { Failure } from "../parts/Section.tsx";
 import { Systems } from "../parts/Systems.tsx";
-import { WorkLines } from "../parts/Works.tsx";
+import { useWorksUnderWay, WORK_LINES, WorkLines } from "../parts/Works.tsx";
 import styles from "./board.module.css";
 
 /** More causes than this are a count and a link. */
@@ -82,7 +83,9 @@ function Headlines({ board }: { board: Board }) {
   const nodeOf = (id: string): NodeView | undefined => board.nodes.find((node) => node.id === id);
   const quiet = board.freshness.blind || !open[0] || open[0].kind === "maintenance";
   const first = quiet ? undefined : open[0];
-  const others = first ? open.slice(1) : open;
+  const under = useWorksUnderWay();
+  const told = new Set(under.slice(0, WORK_LINES).flatMap((work) => incidentsOf(work, open)));
+  const others = (first ? open.slice(1) : open).filter((one) => !told.has(one));
   const victims = new Set(first?.impacted.map((one) => one.node));
   const below = (
     <>
@@ -91,7 +94,7 @@ function Headlines({ board }: { board: Board }) {
         return <AlsoLine key={incident.id} incident={incident} node={nodeOf(id)} names={names} victims={victims} />;
       })}
       {others.length > ALSO && <p className="quiet">{others.length - ALSO} more incidents are open.</p>}
-      <WorkLines open={open} names={names} />
+      <WorkLines under={under} open={open} names={names} />
       <Notices board={board} />
     </>
   );

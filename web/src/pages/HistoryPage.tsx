@@ -44,7 +44,7 @@ export function HistoryPage() {
   };
   return (
     <>
-      <Heading incidents={incidents} days={days} narrowed={narrowed} />
+      <Heading incidents={list.data && incidents} days={days} narrowed={narrowed} />
       <search className={filterStyles.filter}>
         {RANGES.map((one) => (
           <button type="button" key={one} aria-pressed={days === one} onClick={() => go("days", one === 30 ? null : String(one))}>
@@ -71,8 +71,18 @@ export function HistoryPage() {
 }
 
 /** How many, and how long it took to notice and to mend; the figures of all come from the server, of a choice from the list. */
-function Heading({ incidents, days, narrowed }: { incidents: readonly Incident[]; days: number; narrowed: boolean }) {
-  const stats = useStats(days).data;
+function Heading({ incidents, days, narrowed }: { incidents: readonly Incident[] | undefined; days: number; narrowed: boolean }) {
+  const { data: stats, isPending } = useStats(days);
+  const range = days === 1 ? "24 hours" : `${days} days`;
+  // What is not known yet is not called nothing.
+  if (!incidents || (isPending && !narrowed)) {
+    return (
+      <>
+        <h1 className={styles.title}>Incidents in {range}.</h1>
+        <p className={`${styles.sub} ${styles.counted}`}>Counting.</p>
+      </>
+    );
+  }
   const total = narrowed ? incidents.length : (stats?.incidents ?? incidents.length);
   const recover = narrowed ? meanToRecover(incidents) : (stats?.mttr_ms ?? null);
   const mean = (ms: number | null): string => (ms === null ? "unknown" : round(ms));
@@ -81,9 +91,9 @@ function Heading({ incidents, days, narrowed }: { incidents: readonly Incident[]
   return (
     <>
       <h1 className={styles.title}>
-        {total === 0 ? "No incident" : total === 1 ? "1 incident" : `${total} incidents`} in {days === 1 ? "24 hours" : `${days} days`}.
+        {total === 0 ? "No incident" : total === 1 ? "1 incident" : `${total} incidents`} in {range}.
       </h1>
-      <p className={styles.sub}>
+      <p className={`${styles.sub} ${styles.counted}`}>
         {total === 0
           ? "Nothing to count."
           : `${narrowed ? "" : `Mean time to detection ${mean(stats?.mttd_ms ?? null)}. `}Mean time to recovery ${mean(recover)}. ${count("page")} paged, ${count("ticket")} were tickets, ${count("info")} alerted nobody.`}

@@ -49,7 +49,7 @@ export function IncidentsPage() {
   return (
     <>
       <h1 className={styles.title}>
-        {open === 0 ? "No incident is open." : open === 1 ? "1 incident is open." : `${open} incidents are open.`}
+        {!board ? "Incidents." : open === 0 ? "No incident is open." : open === 1 ? "1 incident is open." : `${open} incidents are open.`}
       </h1>
       <search className={filterStyles.filter}>
         {SHOWS.map(([key, word]) => (
@@ -62,7 +62,11 @@ export function IncidentsPage() {
         </span>
       </search>
       <Failure error={list.error} />
-      {list.data && incidents.length === 0 && <p className={styles.sub}>No incident answers to this filter.</p>}
+      {list.data && incidents.length === 0 && (
+        <p className={styles.sub}>
+          {list.data.next ? "None of these answers to this filter; older ones may." : "No incident answers to this filter."}
+        </p>
+      )}
       {incidents.length > 0 && (
         <table className={tables.table}>
           <thead>

@@ -94,15 +94,13 @@ function Loaded({ board }: { board: Board }) {
             </p>
           )}
         </div>
+        {first && (
+          <p className={styles.who}>
+            <b>{whoHas(first, clock.minute)}</b> {first.acked?.note}
+          </p>
+        )}
         <p className={styles.why}>
-          {first && (
-            <>
-              <b>{whoHas(first, clock.minute)}</b>{" "}
-              {first.cause && (
-                <Sentences text={`${LEVEL_WORDS[first.cause.level]}: ${inNames(first, names)(first.cause.why[0] ?? "")}`} />
-              )}{" "}
-            </>
-          )}
+          {first?.cause && <Sentences text={`${LEVEL_WORDS[first.cause.level]}: ${inNames(first, names)(first.cause.why[0] ?? "")}`} />}{" "}
           {[...also, ...own].join(" ")}
         </p>
       </section>

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useAcknowledge } from "../api/incidentQueries.ts";
+import { useSession } from "../api/sessionQueries.ts";
 import { useClock } from "../effects/settings.ts";
 import { useWriter } from "../effects/writer.ts";
 import type { Incident } from "../model/types.ts";
@@ -17,7 +18,9 @@ const EXPIRIES = [
 export function AckDialog({ incident, onClose }: { incident: Incident; onClose: () => void }) {
   const clock = useClock();
   const writer = useWriter();
-  const [note, setNote] = useState("");
+  const me = useSession().data?.user?.name ?? writer.name;
+  // Whoever only changes for how long they have it goes on doing what they do.
+  const [note, setNote] = useState(incident.acked?.by === me ? (incident.acked.note ?? "") : "");
   const [expiry, setExpiry] = useState<string>("30m");
   const ack = useAcknowledge(incident.id);
   const { acked } = incident;

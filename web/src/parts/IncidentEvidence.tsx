@@ -1,6 +1,6 @@
 import type { IncidentDetail } from "headwater/contract";
 import type { Names } from "../model/headline.ts";
-import { shortReason } from "../model/note.ts";
+import { saysWord, shortReason } from "../model/note.ts";
 import { asSentence } from "../model/timeline.ts";
 import type { NodeView } from "../model/types.ts";
 import { Sentences } from "./Lead.tsx";
@@ -19,7 +19,7 @@ export function IncidentEvidence({ detail, node, names }: { detail: IncidentDeta
           <Reasons texts={cause.why.map(named)} />
         </Fact>
         {node?.reason && detail.status !== "resolved" && (
-          <Fact label={node.kind === "service" ? "says" : "heard"}>
+          <Fact label={saysWord(node)}>
             <q>{shortReason(node)}</q>
           </Fact>
         )}

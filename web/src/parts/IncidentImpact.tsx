@@ -50,7 +50,7 @@ export function IncidentImpact({ detail, nodes, names }: Props) {
           <thead>
             <tr>
               <th>service</th>
-              <th>state</th>
+              <th>{detail.status === "resolved" ? "state now" : "state"}</th>
               <th>path to the cause</th>
               <th className={tables.opt}>edge</th>
               <th className={tables.num}>after</th>
@@ -102,10 +102,13 @@ export function IncidentImpact({ detail, nodes, names }: Props) {
 function Summary({ detail, names, systems }: { detail: IncidentDetail; names: Names; systems: ReadonlyMap<string, string> }) {
   const effects = detail.systems.filter((one) => one.effect !== "healthy");
   const { at_risk } = detail;
+  const over = detail.status === "resolved";
   const said = [
-    ...(effects.length > 0 ? [`${effects.map((one) => `${systems.get(one.id) ?? one.id} is ${one.effect}`).join(", ")}.`] : []),
+    ...(effects.length > 0
+      ? [`${effects.map((one) => `${systems.get(one.id) ?? one.id} ${over ? "was" : "is"} ${one.effect}`).join(", ")}.`]
+      : []),
     ...(at_risk.length > 0
-      ? [`${at_risk.length} at risk: ${at_risk.slice(0, 4).map(names).join(", ")}${at_risk.length > 4 ? " …" : ""}.`]
+      ? [`${at_risk.length} ${over ? "were " : ""}at risk: ${at_risk.slice(0, 4).map(names).join(", ")}${at_risk.length > 4 ? " …" : ""}.`]
       : []),
   ];
   return said.length > 0 ? <p className={styles.sub}>{said.join(" ")}</p> : null;

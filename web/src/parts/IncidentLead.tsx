@@ -5,7 +5,7 @@ import { useMayWrite } from "../api/sessionQueries.ts";
 import { useActs } from "../effects/acts.tsx";
 import { useClock } from "../effects/settings.ts";
 import { headlineOf, joinEvidence, LEVEL_WORDS, type Names, onsetOrder, SEVERITY_WORDS, whoHas } from "../model/headline.ts";
-import { shortReason } from "../model/note.ts";
+import { saysWord, shortReason } from "../model/note.ts";
 import { offset } from "../model/time.ts";
 import { inNames } from "../model/timeline.ts";
 import type { Incident, NodeView } from "../model/types.ts";
@@ -44,22 +44,23 @@ export function IncidentLead({ incident, node, names, below }: Props) {
               incident {incident.id}
             </Link>
             , {SEVERITY_WORDS[incident.severity]}
+            {node?.team && incident.severity !== "info" && (
+              <>
+                {incident.severity === "ticket" && " for"}{" "}
+                <Link className="link" href={`/?team=${encodeURIComponent(node.team)}`}>
+                  {node.team}
+                </Link>
+              </>
+            )}
           </span>
         </Fact>
-        <Fact label="why">
+        <Fact label="why" className={styles.why}>
           <Why incident={incident} names={names} />
         </Fact>
         {incident.impacted.length > 0 && <Order key={incident.id} incident={incident} names={names} start={Date.parse(start)} />}
-        {node?.reason && (
-          <Fact label={node.kind === "service" ? "says" : "heard"}>
-            <q>{shortReason(node)}</q>
-          </Fact>
-        )}
+        <Says incident={incident} node={node} />
         <Fact label="who" className={styles.who}>
-          <span className={styles.holder} title={incident.acked?.note ?? undefined}>
-            <b>{whoHas(incident, clock.minute)}</b>
-            {incident.acked?.note && <span className={styles.note}>{incident.acked.note}</span>}
-          </span>
+          <Holder by={incident.acked?.by ?? ""} words={whoHas(incident, clock.minute)} />
           <IncidentActs incident={incident} />
         </Fact>
       </Proof>
@@ -95,12 +96,43 @@ function IncidentActs({ incident }: { incident: Incident }) {
         {acts.copied?.id === incident.id ? (acts.copied.done ? "Copied" : "Not allowed") : "Copy"}
         <kbd>c</kbd>
       </button>
-      {runbook && (
+      {runbook ? (
         <a href={runbook} rel="noreferrer">
           Runbook ↗
         </a>
+      ) : (
+        // It may come: what stands beside it does not move then.
+        <span className={styles.later} aria-hidden="true">
+          Runbook ↗
+        </span>
       )}
     </span>
+  );
+}
+
+/** Who has it, and until when: of a long name less is shown, of the time never. */
+function Holder({ by, words }: { by: string; words: string }) {
+  return (
+    <b key={words} className={styles.holder} title={words}>
+      <span>{by}</span>
+      <span>{words.slice(by.length)}</span>
+    </b>
+  );
+}
+
+/** What the failing one says itself, and beside it the note of whoever has it: a line that is always there, so that nothing moves. */
+function Says({ incident: { acked }, node }: { incident: Incident; node: NodeView | undefined }) {
+  const reason = node && shortReason(node);
+  return (
+    <Fact label={node ? saysWord(node) : "says"} className={styles.says}>
+      <span title={reason}>{reason ? <q>{reason}</q> : node ? node.status : "–"}</span>
+      {acked?.note && (
+        <span title={acked.note}>
+          {" "}
+          <b>{acked.by}</b>: <q>{acked.note}</q>
+        </span>
+      )}
+    </Fact>
   );
 }
 
@@ -113,17 +145,19 @@ function Order({ incident, names, start }: { incident: Incident; names: Names; s
   const folded = order.length - NAMED;
   const shown = order.slice(0, open ? UNFOLDED : NAMED);
   return (
-    <Fact label="order">
-      <b>{names(incident.anchor)}</b> {clock.time(start)}
-      {shown.map((one) => (
-        <span key={one.node}>
-          ,{" "}
-          <Link className={open ? "link" : undefined} href={`/nodes/${encodeURIComponent(one.node)}`}>
-            {names(one.node)}
-          </Link>{" "}
-          <span className={styles.unit}>{offset(one.after)}</span>
-        </span>
-      ))}
+    <Fact label="order" className={open ? undefined : styles.order}>
+      <span>
+        <b>{names(incident.anchor)}</b> {clock.time(start)}
+        {shown.map((one) => (
+          <span key={one.node}>
+            ,{" "}
+            <Link className={open ? "link" : undefined} href={`/nodes/${encodeURIComponent(one.node)}`}>
+              {names(one.node)}
+            </Link>{" "}
+            <span className={styles.unit}>{offset(one.after)}</span>
+          </span>
+        ))}
+      </span>
       {folded > 0 && last && (
         <span className="noprint">
           ,{" "}

@@ -39,9 +39,31 @@ export function IncidentWho({ detail }: { detail: IncidentDetail }) {
           <b>{over ? "Nobody took it." : "Nobody has it yet."}</b>
         )}
       </p>
+      <Owner node={detail.cause?.node ?? detail.anchor} />
       <NoteForm detail={detail} />
       <IncidentActs detail={detail} />
     </Section>
+  );
+}
+
+/** Whose the cause is, and where they are reached. */
+function Owner({ node }: { node: string }) {
+  const detail = useNode(node, 60_000).data;
+  const team = detail?.node.team;
+  return (
+    <p className="quiet">
+      {team ? (
+        <>
+          {detail.node.name} is of{" "}
+          <Link className="link" href={`/?team=${encodeURIComponent(team)}`}>
+            {team}
+          </Link>
+          {detail.contact && `, ${detail.contact}`}.
+        </>
+      ) : (
+        "\u00a0"
+      )}
+    </p>
   );
 }
 

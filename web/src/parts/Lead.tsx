@@ -30,6 +30,7 @@ export function Lead({ headline, label, acked = false, size, children, aged = fa
     size === "plain" ? styles.plain : "",
     size === "small" ? `${styles.small} ${styles.inline} ${tone === "quiet" ? styles.light : ""}` : "",
     first.length > 40 ? styles.longest : first.length > 24 ? styles.longer : "",
+    size === undefined && (headline.second?.length ?? 0) > 28 ? styles.wordy : "",
   ];
   return (
     <section className={classes.filter(Boolean).join(" ")} aria-label={label} data-tone={tone}>

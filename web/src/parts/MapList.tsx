@@ -30,7 +30,7 @@ export function MapList({ graph, stateOf, nameOf, hrefOf, names }: ListProps) {
   const left = graph.ids.length - most;
   return (
     <>
-      <table className={tables.table}>
+      <table className={`${tables.table} ${tables.ties}`}>
         <thead>
           <tr>
             <th>node</th>
@@ -62,11 +62,12 @@ export function MapList({ graph, stateOf, nameOf, hrefOf, names }: ListProps) {
                           : ""}
                   </StateWord>
                 </td>
-                <td>
+                <td className={tables.path}>
+                  <span className={tables.lead}>needs </span>
                   {tie?.needs
                     .slice(0, TIES)
                     .map((edge) => `${names(edge.to)}${edge.criticality === "hard" ? "" : ` (${edge.criticality})`}`)
-                    .join(", ") || "–"}
+                    .join(", ") || "nothing"}
                   {more(tie?.needs.length)}
                 </td>
                 <td className={tables.opt}>

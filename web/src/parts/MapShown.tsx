@@ -9,10 +9,11 @@ import {
   graphOf,
   loners,
   MOST_DRAWN,
+  pathFirst,
   subgraph,
   worstOf,
 } from "../model/graph.ts";
-import type { Names } from "../model/headline.ts";
+import { type Names, openIncidents } from "../model/headline.ts";
 import type { MapQuery } from "../model/mapQuery.ts";
 import type { Board, NodeView } from "../model/types.ts";
 import { MapList } from "./MapList.tsx";
@@ -36,7 +37,7 @@ export function MapShown({ board, names, map, query }: Props) {
   const depth = query.depth === "all" ? 99 : Number(query.depth);
   const { nodes } = board;
   const whole = useMemo(() => graphOf(map), [map]);
-  const single = useMemo(() => failurePath(whole, board.incidents), [whole, board.incidents]);
+  const single = useMemo(() => failurePath(whole, openIncidents(board.incidents)), [whole, board.incidents]);
   const byId = useMemo(() => new Map(nodes.map((node) => [node.id, node])), [nodes]);
   const groupOf = useMemo(() => {
     const systems = new Map<string, string>();
@@ -79,7 +80,13 @@ export function MapShown({ board, names, map, query }: Props) {
             {drawn.ids.length} nodes are too many for a picture: here is the list. “By team” and “Around a node” are drawn.
           </p>
         )}
-        <MapList graph={graph} stateOf={stateOf} nameOf={nameOf} hrefOf={hrefOf} names={grouped ? (id) => id : names} />
+        <MapList
+          graph={view === "path" ? pathFirst(graph, path) : graph}
+          stateOf={stateOf}
+          nameOf={nameOf}
+          hrefOf={hrefOf}
+          names={grouped ? (id) => id : names}
+        />
       </>
     );
   }

@@ -33,7 +33,7 @@ export function MapTable({ map }: { map: MapView }) {
         </span>
       }
     >
-      <table className={tables.table}>
+      <table className={`${tables.table} ${tables.ties}`}>
         <thead>
           <tr>
             <th>node</th>
@@ -55,7 +55,10 @@ export function MapTable({ map }: { map: MapView }) {
                 {node.interval_ms === null ? (node.resource_kind ?? "not polled") : setting(node.interval_ms)}
               </td>
               <td className={`${tables.opt} ${tables.tight}`}>{formatOf(node)}</td>
-              <td>{needs.get(node.id)?.join(", ") ?? "–"}</td>
+              <td className={tables.path}>
+                <span className={tables.lead}>needs </span>
+                {needs.get(node.id)?.join(", ") ?? "nothing"}
+              </td>
               <td className={`${tables.tight} ${tables.place}`}>
                 <MapPlace file={node.file} line={node.line} />
               </td>

@@ -80,7 +80,7 @@ function LatencyTable({ history, day }: { history: NonNullable<ReturnType<typeof
   const rows = history.latency.filter((_, index) => index % step === 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div tabIndex={0}>
+    <div className="scroll" tabIndex={0}>
       <table className={tables.table}>
         <thead>
           <tr>

@@ -10,6 +10,11 @@ import type { Incident, NodeView } from "../model/types.ts";
 import markStyles from "./mark.module.css";
 import styles from "./onset.module.css";
 
+/** From one mark to the one above it. */
+const STACK = 12;
+/** Where a cut axis says that it goes on. */
+const ENDS = 72;
+
 interface Onset extends Moment {
   symbol: Shape | null;
   tone: Tone;
@@ -59,8 +64,12 @@ export function OnsetAxis({ incident, names, nodes }: { incident: Incident; name
         {axis.ticks.map((tick) => (
           <g key={tick.at}>
             <path className={styles.line} d={`M${tick.x} 36v5`} />
-            {tick.x > 16 && tick.x < width - 24 && (
-              <text x={tick.x} y={54} textAnchor="middle">
+            {(axis.whole || tick.x < width - ENDS) && (
+              <text
+                x={Math.max(0, Math.min(width, tick.x))}
+                y={54}
+                textAnchor={tick.x < 24 ? "start" : tick.x > width - 24 ? "end" : "middle"}
+              >
                 {axis.ticks.length > 1 && (axis.ticks[1]?.at ?? 0) - (axis.ticks[0]?.at ?? 0) < 60_000
                   ? clock.time(tick.at)
                   : clock.minute(tick.at)}
@@ -68,13 +77,14 @@ export function OnsetAxis({ incident, names, nodes }: { incident: Incident; name
             )}
           </g>
         ))}
-        {axis.placed.map(({ moment, x, label, marked }) => (
+        {axis.placed.map(({ moment, x, label, level }) => (
           <g key={`${moment.text}${moment.at}`}>
-            {moment.symbol && marked && (
+            {label && moment.symbol && !moment.strong && <path className={styles.line} d={`M${x} 16V${29 - (level ?? 0) * STACK}`} />}
+            {moment.symbol && level !== null && (
               <svg
                 className={markStyles[moment.tone]}
                 x={x - (moment.strong ? 9 : 6)}
-                y={moment.strong ? 27 : 30}
+                y={moment.strong ? 27 : 30 - level * STACK}
                 width={moment.strong ? 18 : 12}
                 height={moment.strong ? 18 : 12}
                 aria-hidden="true"
@@ -84,7 +94,6 @@ export function OnsetAxis({ incident, names, nodes }: { incident: Incident; name
               </svg>
             )}
             {!moment.symbol && <path className={styles.ink} d={`M${x} 16V41`} />}
-            {label && moment.symbol && !moment.strong && <path className={styles.line} d={`M${x} 16V29`} />}
             {label && (
               <text className={moment.strong ? styles.strong : undefined} x={label === "start" ? x - 2 : x + 2} y={11} textAnchor={label}>
                 {moment.text}

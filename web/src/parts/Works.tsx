@@ -1,4 +1,6 @@
-import { useContext } from "react";
+import type { MaintenanceView } from "headwater/contract";
+import { Fragment, useContext } from "react";
+import { Link } from "wouter";
 import { useBoard } from "../api/boardQueries.ts";
 import { useMayWrite } from "../api/sessionQueries.ts";
 import { useEndWork, useWorks } from "../api/workQueries.ts";
@@ -6,9 +8,9 @@ import { useActs } from "../effects/acts.tsx";
 import { useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { useNow } from "../effects/ticker.ts";
-import type { Names } from "../model/headline.ts";
+import { impactSentence, type Names } from "../model/headline.ts";
 import type { Incident } from "../model/types.ts";
-import { worksAt, worksOn } from "../model/works.ts";
+import { incidentsOf, worksAt, worksOn } from "../model/works.ts";
 import { MomentContext } from "./Ago.tsx";
 import forms from "./form.module.css";
 import { leadStyles } from "./Lead.tsx";
@@ -17,19 +19,22 @@ import { Failure, Section } from "./Section.tsx";
 import tables from "./table.module.css";
 
 /** Lines shown above the board; more are a count. */
-const LINES = 2;
+export const WORK_LINES = 2;
 
-/** Work under way, a line each; what already has an incident of its own is told by that. None on a board of another time. */
-export function WorkLines({ open, names }: { open: readonly Incident[]; names: Names }) {
-  const clock = useClock();
+/** Work under way now, as it was announced; none on a board of another time. */
+export function useWorksUnderWay(): readonly MaintenanceView[] {
   const at = useNow(30_000);
-  const works = useWorks().data?.maintenance ?? [];
-  const told = new Set(open.filter((one) => one.kind === "maintenance").map((one) => one.anchor));
-  if (useContext(MomentContext) !== null) return null;
-  const under = worksAt(works, at).filter((work) => !work.nodes.every((node) => told.has(node)));
+  const works = useWorks().data?.maintenance;
+  const past = useContext(MomentContext) !== null;
+  return past || !works ? [] : worksAt(works, at);
+}
+
+/** Work under way, a line each, with the incidents of what it takes down: nothing else tells of these. */
+export function WorkLines({ under, open, names }: { under: readonly MaintenanceView[]; open: readonly Incident[]; names: Names }) {
+  const clock = useClock();
   return (
     <>
-      {under.slice(0, LINES).map((work) => (
+      {under.slice(0, WORK_LINES).map((work) => (
         <p key={`${work.id}${work.from}${work.reason}`} className={leadStyles.also} data-notice="work">
           <Mark symbol="maintenance" tone="grey" />
           <b>
@@ -38,10 +43,19 @@ export function WorkLines({ open, names }: { open: readonly Incident[]; names: N
           <span>
             {work.reason}
             {work.by && `, announced by ${work.by}`}
+            {incidentsOf(work, open).map((incident) => (
+              <Fragment key={incident.id}>
+                ,{" "}
+                <Link className={`link ${leadStyles.count}`} href={`/incidents/${incident.id}`} data-cursor="">
+                  incident {incident.id}
+                </Link>
+                {incident.impacted.length > 0 && `: ${impactSentence(incident)}`}
+              </Fragment>
+            ))}
           </span>
         </p>
       ))}
-      {under.length > LINES && <p className="quiet">{under.length - LINES} more are under way.</p>}
+      {under.length > WORK_LINES && <p className="quiet">{under.length - WORK_LINES} more are under way.</p>}
     </>
   );
 }

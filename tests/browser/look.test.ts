@@ -1,0 +1,183 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { boardPages } from "../support/board-pages.ts";
+import type { BoardServer } from "../support/board-server.ts";
+
+/** What the drawn look asks of the real pages: room that is kept, lines that are not torn, words that are said once. */
+
+const { serve, open } = boardPages();
+
+const LONG = "failing over to the replica in zone b, then moving the writes; ask #team-data before touching anything else";
+const PHONE = { width: 390, height: 844 };
+
+const topOf = (page: Page, name: string): Promise<number> =>
+  page.getByRole("region", { name }).evaluate((one) => one.getBoundingClientRect().top + scrollY);
+
+/** Somebody with a long name takes the incident to be read first, with a long note. */
+function take(server: BoardServer): void {
+  const [incident] = server.world.board.incidents;
+  if (!incident) throw new Error("There is no incident to take.");
+  const acked = { by: "robin of the data platform", at: new Date().toISOString(), until: null, note: LONG };
+  server.publish({ incidents: [{ ...incident, acked }] });
+}
+
+describe("a headline", () => {
+  test.each([1160, 1440, 1920, 2560])("has one height with an incident of any kind and without, %i pixels wide", async (width) => {
+    const server = await serve({ scene: "quiet", size: 36 });
+    const { page } = await open(server.url, { width });
+    const tops: Record<string, number> = { quiet: await topOf(page, "Systems") };
+    for (const [scene, words] of [
+      ["incident", /orders-db is unhealthy/],
+      ["unsure", /No cause identified/],
+      ["recovering", /is recovering/],
+      ["ticket", /search is degraded/],
+    ] as const) {
+      server.setScene(scene);
+      server.world.board.incidents.splice(1);
+      await page.getByRole("heading", { level: 1, name: words }).waitFor();
+      tops[scene] = await topOf(page, "Systems");
+      take(server);
+      await page.locator("dd").getByText("robin of the data platform has it.").waitFor();
+      tops[`${scene}, taken`] = await topOf(page, "Systems");
+    }
+    expect(new Set(Object.values(tops)), JSON.stringify(tops)).toHaveLength(1);
+  });
+
+  test("tells what whoever has it wrote, and keeps what is pressed next where it was", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { page } = await open(server.url);
+    const note = page.getByRole("button", { name: /^Note/ });
+    const before = await note.boundingBox();
+    take(server);
+    await page.getByText(LONG).waitFor();
+    expect(await note.boundingBox()).toEqual(before);
+  });
+
+  test("tells whose the cause is, on the board and with where they are reached on its own page", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { page } = await open(server.url);
+    expect(await page.locator("dl").getByRole("link", { name: "data-platform" }).getAttribute("href")).toBe("/?team=data-platform");
+    await page.locator("dl").getByRole("link", { name: "incident 42" }).click();
+    await page.getByText(/^orders-db is of data-platform, #/).waitFor();
+  });
+
+  test("names announced work once, with the incident that it explains", async () => {
+    const server = await serve({ scene: "maintenance", size: 36 });
+    const { page } = await open(server.url);
+    const line = page.locator("[data-notice=work]");
+    await line.waitFor();
+    expect(await line.textContent()).toMatch(
+      /^Work on payments and card-gateway until .*gateway upgrade, announced by payments-core, incident 46/,
+    );
+    expect(await page.locator("main section p").filter({ hasText: "payments" }).count()).toBe(1);
+    await line.getByRole("link", { name: "incident 46" }).click();
+    await page.waitForURL(/\/incidents\/46$/);
+  });
+});
+
+describe("while answers are on their way", () => {
+  /** Holds back what is asked of these addresses until it is let go. */
+  const hold = (addresses: RegExp) => {
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const prepare = (page: Page): Promise<unknown> =>
+      page.route(addresses, async (route) => {
+        await held;
+        await route.continue();
+      });
+    return { prepare, letGo: () => letGo() };
+  };
+
+  test("what is not known yet is not called nothing", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { prepare, letGo } = hold(/api\/v1\/stats/);
+    const { page } = await open(`${server.url}history`, {}, prepare);
+    expect(await page.locator("h1").textContent()).toBe("Incidents in 30 days.");
+    letGo();
+    await page.getByRole("heading", { level: 1, name: /^\d+ incidents? in 30 days\.$/ }).waitFor();
+  });
+
+  test.each([1440, 390])("a runbook that comes late moves nothing that can be pressed, %i pixels wide", async (width) => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { prepare, letGo } = hold(/api\/v1\/nodes\/orders-db/);
+    const { page } = await open(server.url, { width }, prepare);
+    const places = () => page.locator("dl button").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+    const before = await places();
+    letGo();
+    await page.getByRole("link", { name: "Runbook ↗" }).waitFor();
+    expect(await places()).toEqual(before);
+  });
+});
+
+test("a long acknowledgement moves nothing on a wall", async () => {
+  const server = await serve({ scene: "incident", size: 36 });
+  const { page } = await open(`${server.url}?tv`, { width: 1920, height: 1080 });
+  const before = await topOf(page, "Systems");
+  take(server);
+  await page.getByText(LONG).waitFor();
+  expect(await topOf(page, "Systems")).toBe(before);
+});
+
+describe("on a phone", () => {
+  test.each([36, 500])("marks of first failures hide no other, and every tick has its time, of %i nodes", async (size) => {
+    const server = await serve({ scene: "incident", size });
+    const { page } = await open(`${server.url}incidents/42`, PHONE);
+    const axis = page.getByRole("img", { name: /^Order of failure/ });
+    const boxes = await axis.locator("svg").evaluateAll((marks) => marks.map((mark) => mark.getBoundingClientRect().toJSON() as DOMRect));
+    expect(boxes.length).toBeGreaterThan(8);
+    // The marks' strokes stand inside their boxes: these may touch, and share a pixel's fraction.
+    const hidden = boxes.filter((a, index) =>
+      boxes.some((b, other) => other > index && Math.abs(a.x + a.width / 2 - b.x - b.width / 2) < 11.5 && Math.abs(a.y - b.y) < 11.5),
+    );
+    expect(hidden).toEqual([]);
+    const [ticks, words] = await axis.evaluate((svg) => [
+      svg.querySelectorAll("path[d*='36v5']").length,
+      [...svg.querySelectorAll("text")].filter((text) => /^\d\d:\d\d/.test(text.textContent ?? "")).length,
+    ]);
+    expect(ticks).toBeGreaterThan(2);
+    expect(words).toBe(ticks);
+  });
+
+  test("the map's list begins with the cause, and tells each state in one line", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { page } = await open(`${server.url}map`, PHONE);
+    const rows = page.getByRole("row");
+    await page.getByRole("rowheader", { name: "orders-db" }).waitFor();
+    const names = await page.getByRole("rowheader").allTextContents();
+    expect(names.slice(0, 3)).toEqual(["orders-db", "shipping", "web-shop"]);
+    expect(names).toHaveLength(36);
+    const heights = await rows.locator("td:nth-child(2)").evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().height));
+    expect(Math.max(...heights)).toBeLessThanOrEqual(24);
+  });
+
+  test("what can be done to a node has a line to itself, as high as a finger", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { page } = await open(`${server.url}nodes/orders`, PHONE);
+    const way = await page.locator("[data-page-node] a").boundingBox();
+    for (const name of ["Mark a change", "Announce work"]) {
+      const button = await page.getByRole("button", { name }).boundingBox();
+      expect(button?.height, name).toBeGreaterThanOrEqual(44);
+      expect(button?.y, name).toBeGreaterThanOrEqual((way?.y ?? 0) + (way?.height ?? 0));
+    }
+  });
+});
+
+test.each(["", "?view=tiles", "incidents/42", "nodes/orders", "map?list=1", "labels", "history", "config"])(
+  "no page is wider than its window: /%s",
+  async (path) => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { page } = await open(server.url + path);
+    await page.waitForFunction(() => !/Loading/.test(document.body.textContent ?? ""));
+    await page.waitForLoadState("networkidle");
+    for (const width of [320, 641, 700, 768, 1141, 1200, 1340]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expect
+        .poll(() => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), {
+          message: `${width}`,
+        })
+        .toBe(0);
+    }
+  },
+);
