@@ -1,7 +1,7 @@
 import type { Level } from "../domain/incident.ts";
 import { agreementOf } from "./agreement.ts";
 import type { Finding } from "./causes.ts";
-import { firstBlamed, isOutrun, isTurning, seenAt } from "./facts.ts";
+import { type Fact, firstBlamed, isBad, isOutrun, isTurning, seenAt } from "./facts.ts";
 import { isDoubtful } from "./prices.ts";
 import { CONFIRMED, LIKELY, WEIGHTS } from "./weights.ts";
 
@@ -30,10 +30,13 @@ function ceilingOf({ basis, margin, fact }: Finding): number {
   if (basis === "own") {
     const unseen = fact.out.some(({ says, criticality }) => says === "none" && criticality !== "informational");
     if (unseen || callers === 0) return SUSPECTED_AT_MOST;
-    return callers < 3 ? LIKELY_AT_MOST : NO_CEILING;
+    const below = fact.out.some(({ to, criticality }) => criticality === "hard" && isUnwell(to));
+    return callers < 3 || below ? LIKELY_AT_MOST : NO_CEILING;
   }
   if (fact.ups.length > 0 && margin < CLEAR) return SUSPECTED_AT_MOST;
   const lasts = fact.blames.some(({ repeats }) => repeats >= WEIGHTS.lasting);
+  // It is well again by its own word, and they may only be late to notice.
+  if (fact.fine && fact.recoveredAt > firstBlamed(fact) && !lasts) return SUSPECTED_AT_MOST;
   const agreement = agreementOf(
     fact.blames.length,
     firstBlamed(fact),
@@ -42,11 +45,17 @@ function ceilingOf({ basis, margin, fact }: Finding): number {
   if (agreement === "few") return lasts ? LIKELY_AT_MOST : SUSPECTED_AT_MOST;
   if (agreement === "some" && !lasts) return LIKELY_AT_MOST;
   const unheard = fact.out.some(
-    ({ to, criticality }) => to.silent && criticality === "hard" && !to.ups.some((up) => seenAt(up) >= firstBlamed(fact)),
+    ({ to, criticality }) =>
+      criticality === "hard" && ((to.silent && !to.ups.some((up) => seenAt(up) >= firstBlamed(fact))) || (fact.silent && isUnwell(to))),
   );
   if (unheard) return SUSPECTED_AT_MOST;
   if (isOutrun(fact) || isTurning(fact)) return LIKELY_AT_MOST;
   return callers < 3 && margin < CLEAR ? LIKELY_AT_MOST : NO_CEILING;
+}
+
+/** In trouble by its own word or that of others: it may do more harm than is known of it. */
+function isUnwell(fact: Fact): boolean {
+  return isBad(fact.state?.status) || fact.blames.length > 0;
 }
 
 /** The word for a confidence. */

@@ -25,7 +25,8 @@ export function readEvidence({ now, map, state }: Evidence, still: ReadonlySet<V
   }
   for (const n of sheet.nodes.marked(isTurned)) {
     const [vertex, node] = [vertices[n], sheet.nodes.at(n)];
-    if (vertex?.polled && node && node.since > oldest && sheet.wasBad(vertex)) recovering.add(sheet.fact(vertex));
+    if (vertex?.polled && node && (node.since > oldest || node.status !== "healthy") && sheet.wasBad(vertex))
+      recovering.add(sheet.fact(vertex));
   }
   for (const n of sheet.edges.marked(isBlame)) {
     const link = links[n];
@@ -95,7 +96,10 @@ function weighWitnesses(fact: Fact): void {
   if (fact.blames.length === 0) return;
   fact.blames = fact.blames.filter((blame) => blame.says !== "outdated");
   if (fact.blames.length === 0) return;
-  for (const { says } of fact.blames) if (says === "down") fact.downs++;
+  for (const { says, window } of fact.blames) {
+    if (says === "down") fact.downs++;
+    if (window) fact.blamedAt = Math.min(fact.blamedAt, window.firstBad);
+  }
   if (fact.ups.length > 0) {
     const starts = fact.blames.map(({ badSince }) => badSince).sort((a, b) => a - b);
     for (const up of fact.ups) fact.upWeight += countUpTo(starts, seenAt(up)) / starts.length;

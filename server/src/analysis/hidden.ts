@@ -45,7 +45,11 @@ export function findShared(facts: Facts, reading: Reading, reasons: Reasons, ann
       if (criticality === "hard" && from.fine && !reporters.has(from)) unaffected++;
     });
     const seenUp = Math.min(WEIGHTS.seenUp * node.ups.length, WEIGHTS.seenUpAtMost);
-    const saved = explained.reduce((sum, one) => sum + one.saved, WEIGHTS.silentTarget * silent.length);
+    let saved = WEIGHTS.silentTarget * silent.length;
+    for (const one of explained) {
+      saved += one.saved;
+      for (const [to, share] of loose.get(one.reporter)?.shares ?? []) if (reporters.has(to)) saved -= share;
+    }
     const gain = saved - WEIGHTS.hiddenFault - seenUp - WEIGHTS.unaffectedDependent * unaffected;
     if (gain <= 0 || (best && (gain < best.gain || (gain === best.gain && node.vertex.n > best.node.vertex.n)))) continue;
     const cleared = new Set<Fact>();
@@ -101,8 +105,13 @@ function isLost({ silent, state, ups, blames }: Fact): boolean {
 }
 
 /** What each reporter's own unexplained words cost now: strays, targets that only it and few others blame, bare trouble. */
-function looseEnds(facts: Facts, reading: Reading, reasons: Reasons, announced: ReadonlySet<string>): Map<Fact, { saved: number }> {
-  const loose = new Map<Fact, { saved: number }>();
+function looseEnds(
+  facts: Facts,
+  reading: Reading,
+  reasons: Reasons,
+  announced: ReadonlySet<string>,
+): Map<Fact, { saved: number; shares: ReadonlyMap<Fact, number> }> {
+  const loose = new Map<Fact, { saved: number; shares: ReadonlyMap<Fact, number> }>();
   const shares = new Map<Fact, number>();
   /** What a blamed node costs each of those who blame it. */
   const shareOf = (to: Fact): number => {
@@ -113,6 +122,7 @@ function looseEnds(facts: Facts, reading: Reading, reasons: Reasons, announced: 
   for (const fact of new Set([...facts.reporters, ...reasons.keys()])) {
     const reason = reasons.get(fact);
     const strays = fact.bad.filter((statement) => reading.strays.has(statement) && effect(statement) > 0);
+    const shared = new Map<Fact, number>();
     let saved = 0;
     if (reason?.via === null && mustBeExplained(fact)) {
       saved += reason.price + WEIGHTS.furtherLink * Math.max(0, strays.length - 1);
@@ -122,9 +132,11 @@ function looseEnds(facts: Facts, reading: Reading, reasons: Reasons, announced: 
     for (const stray of strays) saved -= coverPrice(stray);
     for (const statement of fact.bad) {
       if (effect(statement) === 0 || !reading.active.has(statement.to) || !isBlamedRoot(statement.to, reasons)) continue;
-      saved += shareOf(statement.to) - coverPrice(statement);
+      const share = shareOf(statement.to) - coverPrice(statement);
+      shared.set(statement.to, share);
+      saved += share;
     }
-    if (saved > 0) loose.set(fact, { saved });
+    if (saved > 0) loose.set(fact, { saved, shares: shared });
   }
   return loose;
 }
@@ -140,17 +152,17 @@ function coverPrice(statement: Statement): number {
 }
 
 /**
- * Healthy-looking nodes that must have carried a failure on: services in trouble without a reported reason need them,
- * and they need a node in trouble. Returns those that make the explanation cheaper.
+ * Healthy-looking nodes that must have carried a failure on: services in trouble without a reported reason, or silent themselves,
+ * need them, and they need a node in trouble. Returns those that make the explanation cheaper.
  */
 export function findCarriers(reading: Reading, reasons: Reasons): Set<Fact> {
   const gains = new Map<Fact, number>();
   for (const [fact, reason] of reasons) {
-    if (reason.via !== null || !hasOwnFault(fact)) continue;
+    if (reason.via !== null || !(fact.silent || hasOwnFault(fact))) continue;
     for (const statement of fact.out) {
       const carrier = statement.to;
       if (reading.active.has(carrier) || statement.criticality === "informational") continue;
-      const saved = reason.price - passage(statement, fact.trouble);
+      const saved = reason.price - passage(statement, needs(fact));
       if (saved > 0) gains.set(carrier, (gains.get(carrier) ?? 0) + saved);
     }
   }

@@ -1,4 +1,4 @@
-import { type Fact, intervalOf, isBad, lastSight, type Statement } from "./facts.ts";
+import { effect, type Fact, intervalOf, isBad, lastSight, type Statement } from "./facts.ts";
 import type { Vertex } from "./graph.ts";
 
 /**
@@ -25,6 +25,38 @@ export function setOutdatedAside(recovering: ReadonlySet<Fact>, oldest: number, 
       if ((fact.recoveredAt > seenBy(blame) && !still.has(blame.from.vertex)) || isTakenBack(blame)) blame.says = "outdated";
     if (fact.trouble > 0 && ((fact.recoveredAt > checkedBy(fact) && !still.has(fact.vertex)) || isComingRound(fact))) fact.trouble = 0;
   }
+  for (const { fact, at } of recovered) if (at === fact.recoveredAt && hasTurned(fact)) setOvertakenAside(fact, still);
+}
+
+/** Since when it says that it is well; a dispute by its callers may be older. */
+function wellSince({ state, instances }: Fact): number {
+  if (!state?.marks.includes("disputed")) return state?.since ?? Number.NEGATIVE_INFINITY;
+  return instances.reduce((latest, { damped }) => Math.max(latest, damped.since), Number.NEGATIVE_INFINITY);
+}
+
+/** It says that it is well, and before that it said that it was not: who was only silent may have been well, or looked so, all along. */
+function hasTurned({ fine, instances }: Fact): boolean {
+  return fine && instances.some(({ damped: { recent } }) => isBad(recent.findLast((was) => was !== "healthy")));
+}
+
+/**
+ * Words of the very moment in which their object is well again go on from before it; then so do those on who has only such
+ * words left, and on those that need it and are not polled.
+ */
+function setOvertakenAside(start: Fact, still: ReadonlySet<Vertex>): void {
+  const over = new Set([start]);
+  for (const fact of over) {
+    for (const blame of fact.blames) {
+      const { from, says, badSince } = blame;
+      if (says === "outdated" || still.has(from.vertex)) continue;
+      if (fact.recoveredAt < seenBy(blame) || badSince >= fact.recoveredAt - intervalOf(from)) continue;
+      blame.says = "outdated";
+      if (from.bad.every(({ says }) => says === "outdated") && from.bad.some((said) => effect(said) >= from.trouble)) over.add(from);
+    }
+    fact.dependents((from, criticality) => {
+      if (!from.vertex.polled && criticality !== "informational" && from.blames.length > 0) over.add(from);
+    });
+  }
 }
 
 /** Its latest word is healthy again, what it reports is up, and its trouble began before the recovery: damping still holds it. */
@@ -40,7 +72,7 @@ function isTakenBack({ state, badSince, window, to }: Statement): boolean {
 
 /** When a node was seen to recover: by itself, or by callers that blamed it before, where more see it up than still blame it. */
 function recoveryOf(fact: Fact): number {
-  if (fact.fine) return fact.state?.since ?? Number.NEGATIVE_INFINITY;
+  if (fact.fine) return wellSince(fact);
   let at = Number.NEGATIVE_INFINITY;
   for (const { damped } of fact.ups) if (damped.recent.some(isBad)) at = Math.max(at, damped.since);
   if (fact.trouble > 0 && at <= checkedBy(fact) && !(fact.word === 0 && fact.trouble === 1)) return Number.NEGATIVE_INFINITY;

@@ -171,6 +171,17 @@ describe("silence", () => {
     expect([causes, impacted]).toEqual([["pay"], ["s0", "s1", "s2"]]);
   });
 
+  it.each([
+    ["well, is a confirmed cause", {}, "confirmed"],
+    ["degraded, is suspected at most: what it last said of it is not known", { word: "degraded" }, "suspected"],
+  ] as [string, Said, string][])("of one that needs something that is %s", (_name, search, level) => {
+    const { verdict } = verdictOf(
+      { api: { silent: "refused" }, ...all(3, { down: ["api"] }), search },
+      mapOf({ ...callers(3, "api"), api: "search!", search: "", top: "search!" }),
+    );
+    expect(verdict.causes.find(({ node }) => node === "api")?.level).toBe(level);
+  });
+
   it("with callers that say up is our own path, and has no role", () => {
     const { verdict } = verdictOf({ pay: { silent: "connect_timeout" } }, map);
     expect([verdict.causes, verdict.roles.size]).toEqual([[], 0]);
