@@ -96,10 +96,7 @@ function weighWitnesses(fact: Fact): void {
   if (fact.blames.length === 0) return;
   fact.blames = fact.blames.filter((blame) => blame.says !== "outdated");
   if (fact.blames.length === 0) return;
-  for (const { says, window } of fact.blames) {
-    if (says === "down") fact.downs++;
-    if (window) fact.blamedAt = Math.min(fact.blamedAt, window.firstBad);
-  }
+  for (const { says } of fact.blames) if (says === "down") fact.downs++;
   if (fact.ups.length > 0) {
     const starts = fact.blames.map(({ badSince }) => badSince).sort((a, b) => a - b);
     for (const up of fact.ups) fact.upWeight += countUpTo(starts, seenAt(up)) / starts.length;

@@ -60,8 +60,6 @@ export interface Fact {
   readonly ups: readonly EdgeState[];
   /** How many of those may have looked at `at` or later; it counts no further than one more than `most`. */
   upsSince: (at: number, most: number) => number;
-  /** When the first of them began, by the windows of those who blame it; Infinity without any. */
-  blamedAt: number;
   /** How many of the blames say down. */
   downs: number;
   /** How much the ups count against the blames: an up checked before a blame began says nothing against it. */

@@ -93,9 +93,9 @@ function spread(from: Fact, at: number, touched: Set<Fact>): void {
   }
 }
 
-/** Down by its own word or a caller's: what it needs softly did not do that, so that one's recovery does not end it. */
+/** Down by its own word, or by its callers' where it has none: what it needs softly did not do that, so that one's recovery does not end it. */
 function isDown({ trouble, blames }: Fact): boolean {
-  return trouble === 2 || blames.some(({ state }) => state?.damped.status === "down");
+  return trouble > 0 ? trouble === 2 : blames.some(({ state }) => state?.damped.status === "down");
 }
 
 function sightOf({ state, from }: Statement): number {

@@ -124,25 +124,6 @@ function brokeBefore({ from, window, state }: Statement): boolean {
   return state !== undefined && isOneRun(state.damped.recent);
 }
 
-/**
- * How often it found the node up again while it was in just the trouble it is in now, before anybody found the node bad or lost sight of it.
- * Nothing else that it needs may have been anything but up: what it suffered from before may have handed over to this.
- */
-function foundUpAgain(statement: Statement): number {
-  const { from, to, window } = statement;
-  const since = from.state?.since ?? 0;
-  const lastGood = window?.lastGood ?? null;
-  const interval = Math.max(1, intervalOf(from));
-  if (since === 0 || lastGood === null || Math.min(to.blamedAt, to.window?.firstBad ?? to.blamedAt) <= lastGood) return 0;
-  if ((to.window?.lastGood ?? Number.NEGATIVE_INFINITY) < lastGood - interval) return 0;
-  for (const other of from.out) {
-    if (other.criticality === "informational" || other === statement) continue;
-    const wasUp = other.says === "up" ? (other.state?.damped.since ?? since) <= since : (other.window?.firstBad ?? 0) > lastGood;
-    if (!wasUp) return 0;
-  }
-  return Math.max(0, Math.min(Math.round((lastGood - since) / interval), WEIGHTS.repeatsCounted));
-}
-
 /** What it costs to say that a node's trouble comes over this edge; Infinity where the edge cannot carry it. */
 export function passage(statement: Statement, needed: Severity): number {
   const { from, to, criticality } = statement;
@@ -155,7 +136,7 @@ export function passage(statement: Statement, needed: Severity): number {
     else carried = Math.min(carried, 1) as Severity;
   }
   if (carried < needed) return Number.POSITIVE_INFINITY;
-  if (brokeBefore(statement)) price += WEIGHTS.foundUp + WEIGHTS.repeated * foundUpAgain(statement);
+  if (brokeBefore(statement)) price += WEIGHTS.foundUp;
   else if (from.window && to.window && to.window.lastGood !== null && from.window.firstBad <= to.window.lastGood) price += WEIGHTS.tooEarly;
   if (statement.says === "down" || statement.says === "degraded") return price + WEIGHTS.reported;
   const contradicts = statement.says === "up" && carried === 2 && statement.checkedAt >= (to.window?.firstBad ?? Number.POSITIVE_INFINITY);

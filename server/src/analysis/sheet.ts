@@ -79,7 +79,6 @@ class LazyFact implements Fact {
   readonly silent: boolean;
   readonly late: boolean;
   blames: Statement[] = NO_STATEMENTS;
-  blamedAt = Number.POSITIVE_INFINITY;
   bad: Statement[] = NO_STATEMENTS;
   upWeight = 0;
   downs = 0;
