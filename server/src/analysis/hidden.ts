@@ -180,7 +180,7 @@ export function findCarriers(reading: Reading, reasons: Reasons): Set<Fact> {
 }
 
 /**
- * A polled service that stopped answering us before, or while, those that need it hard fell into trouble of which their
+ * A polled service that stopped answering us as those that need it hard fell into trouble of which their
  * reports give no reason, and of which nobody says anything: its silence then has a reason too. Null where a reporter needs
  * several such, of which none stands out, and where faults apart are no dearer.
  */
@@ -191,7 +191,7 @@ export function findMute(reading: Reading, reasons: Reasons): (Pick<Shared, "nod
     for (const statement of fact.out) {
       const { to } = statement;
       if (statement.criticality !== "hard" || statement.says !== "none" || !isMute(to) || reading.active.has(to)) continue;
-      if (stillAnswered(to, fact)) continue;
+      if (!fellSilentWith(to, fact)) continue;
       const found = candidates.get(to) ?? { reporters: [], saved: 0 };
       found.reporters.push(fact);
       found.saved += reason.price - passage(statement, needs(fact));
@@ -211,10 +211,14 @@ function isMute({ silent, ups, blames }: Fact): boolean {
   return silent && ups.length === 0 && blames.length === 0;
 }
 
-/** It reported well for more than a poll after the other's trouble had begun. */
-function stillAnswered(node: Fact, { window, vertex }: Fact): boolean {
+/**
+ * It stopped answering as the other's trouble began: not polls before, as what has been silent for long explains nothing new, nor
+ * more than one after.
+ */
+function fellSilentWith(node: Fact, { window, vertex }: Fact): boolean {
   const last = Math.max(...node.instances.map(({ lastReportAt }) => lastReportAt ?? Number.NEGATIVE_INFINITY));
-  return window !== null && last > window.firstBad + Math.max(intervalOf(node), intervalOf({ vertex }));
+  const interval = Math.max(intervalOf(node), intervalOf({ vertex }));
+  return window !== null && last >= window.firstBad - WEIGHTS.lasting * interval && last <= window.firstBad + interval;
 }
 
 /** A cause that itself needs the carrier cannot stand behind it. */
