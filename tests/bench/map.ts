@@ -214,8 +214,6 @@ async function main(): Promise<void> {
       { each: p99 },
     );
     tell("worst gap, from the interval", Math.max(...worst), interval, "ms", { quiet: quiet[0], each: worst });
-    const livingAfter = await living();
-    tell("living memory after, of that before", livingAfter, livingBefore, "MB");
     tell("resident memory after, of that before", memoryAfter, memoryBefore, "MB", { peak: Math.round(peak) });
     const asked = performance.now();
     const labels = (await (await fetch(`${address}api/v1/labels`)).json()) as { edges: unknown[] };
@@ -226,6 +224,8 @@ async function main(): Promise<void> {
       answered_ms: Math.round(answered),
       memory: Math.round(rss(server.pid ?? 0)),
     });
+    const livingAfter = await living();
+    tell("living memory after, of that before", livingAfter, livingBefore, "MB");
     server.kill("SIGTERM");
     await once(server, "exit");
   } finally {
