@@ -18,7 +18,7 @@ import { age, initialState, observe, remap, renames, type Step } from "../../ser
 import { stateCodec } from "../../server/src/state/serialise.ts";
 import { openStore } from "../../server/src/store/index.ts";
 import { applyDiff } from "../support/apply-diff.ts";
-import { failuresOf, mapOf, truthOf } from "../support/drift-world.ts";
+import { componentOf, type Failure, failuresOf, isSilent, mapOf, pollOf, type Truth, truthOf } from "../support/drift-world.ts";
 import { randomOf } from "../support/random.ts";
 
 const S = 1_000;
@@ -119,17 +119,9 @@ const change = (from: string, to: string, text = BASE): string => {
   return text.replace(from, to);
 };
 
-interface Truth {
-  from: string;
-  to: string;
-  criticality: Criticality;
+interface TimedTruth extends Truth {
+  /** Holds only then; milliseconds from the start. */
   when?: (t: number) => boolean;
-}
-interface Fail {
-  node: string;
-  from: number;
-  to: number;
-  silent?: boolean;
 }
 interface Ctx {
   t: number;
@@ -146,23 +138,23 @@ interface World {
   noise?: number;
   seed?: number;
   maps?: { from: number; text: string }[];
-  failures: Fail[];
-  truths?: Truth[];
+  failures: Failure[];
+  truths?: TimedTruth[];
   gaps?: { from: number; to: number }[];
   hook?: (c: Ctx) => { status: Status; components: Component[] } | null | undefined;
   expect: string[];
   may?: string[];
   evidence?: Record<string, { outages?: number; agreeing?: number }>;
 }
-const at = (node: string, hour: number, days: number[], length = 25 * M, minute = 0): Fail[] =>
+const at = (node: string, hour: number, days: number[], length = 25 * M, minute = 0): Failure[] =>
   days.map((d) => ({ node, from: d * D + hour * H + minute * M, to: d * D + hour * H + minute * M + length }));
-const within = (fails: Fail[]) => (t: number) => fails.some((f) => t >= f.from && t < f.to);
+const within = (fails: Failure[]) => (t: number) => fails.some((f) => t >= f.from && t < f.to);
 const weekNoise = (seed: number, days = 7, perDay = 0.1) => failuresOf([...mapOf(BASE).nodes.keys()], perDay, days * D, seed);
 
 const mailOut = [0, 1, 2, 3, 4, 5, 6].flatMap((d) => at("mail", 5, [d], 50 * M)).concat(at("mail", 15, [1, 3, 5], 50 * M));
-const flaps = (node: string, days: number[], downM: number, upM: number, spanM: number): Fail[] =>
+const flaps = (node: string, days: number[], downM: number, upM: number, spanM: number): Failure[] =>
   days.flatMap((d) => {
-    const out: Fail[] = [];
+    const out: Failure[] = [];
     for (let m = 0; m < spanM; m += downM + upM) out.push({ node, from: d * D + 9 * H + m * M, to: d * D + 9 * H + (m + downM) * M });
     return out;
   });
@@ -702,52 +694,16 @@ function simulate(dir: string, w: World): { now: number; text: string } {
     for (const service of polledServices(map))
       if (t % service.interval === 0)
         for (const instance of service.instances) {
-          const common = {
-            service: service.id,
-            instance: instance.id,
-            at: now,
-            format: "headwater",
-            date: null,
-            httpAge: null,
-            warnings: [],
-            body: null,
-          };
-          const silent = w.failures.some((f) => f.silent && f.node === service.id && t >= f.from && t < f.to);
-          const bad = random() < (w.noise ?? 0);
-          if (silent || (bad && random() < 0.4)) {
-            polls.push({
-              ...common,
-              outcome: "timeout",
-              httpStatus: null,
-              report: null,
-              error: "timeout",
-              latencyMs: service.timeout,
-            } as Observation);
-            continue;
-          }
-          let components: Component[] = service.edges.map(({ to, components: [name = to] }) => ({
-            name,
-            status: statuses.get(to) === "unhealthy" ? "down" : statuses.get(to) === "degraded" ? "degraded" : "up",
-            latencyMs: 3,
-          }));
-          let status = statuses.get(service.id) ?? "healthy";
-          const hooked = w.hook?.({ t, service: service.id, instance: instance.url, components, status, failing });
-          if (hooked === null) continue;
-          if (hooked) ({ status, components } = hooked);
-          if (bad) {
-            const one = components[Math.floor(random() * components.length)];
-            if (one && random() < 0.7) {
-              components = components.map((c) => (c === one ? { ...c, status: "down" } : c));
-            } else status = "unhealthy";
-          }
-          polls.push({
-            ...common,
-            outcome: "report",
-            httpStatus: status === "unhealthy" ? 503 : 200,
-            latencyMs: 10 + 20 * random(),
-            error: null,
-            report: { status, word: status, components },
-          } as Observation);
+          const silent = isSilent(w.failures, service.id, t);
+          const observed = pollOf({ service, instance: instance.id, at: now, silent, noise: w.noise ?? 0, random }, () => {
+            const said = {
+              components: service.edges.map((edge) => componentOf(edge, statuses)),
+              status: statuses.get(service.id) ?? ("healthy" as const),
+            };
+            const hooked = w.hook?.({ t, service: service.id, instance: instance.url, failing, ...said });
+            return hooked === undefined ? said : hooked;
+          });
+          if (observed) polls.push(observed);
         }
     const aged = age(state, map, now);
     const seen = observe(aged.state, map, polls, now);

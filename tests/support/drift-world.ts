@@ -66,7 +66,9 @@ export function live(store: Store, world: DriftWorld, start: number, length: num
     const at = start + t;
     const failing = new Set(world.failures.flatMap(({ node, from, to }) => (t >= from && t < to ? [node] : [])));
     const statuses = truthOf(map, world.truths ?? [], failing);
-    const polls = services.filter(({ interval }) => t % interval === 0).map((service) => poll(world, service, statuses, t, at, random));
+    const polls = services
+      .filter(({ interval }) => t % interval === 0)
+      .flatMap((service) => poll(world, service, statuses, t, at, random) ?? []);
     const aged = age(state, map, at);
     const seen = observe(aged.state, map, polls, at);
     const words = ownWords(told, map, seen.state, [...aged.changed.edges, ...seen.changed.edges], at);
@@ -114,52 +116,67 @@ export function truthOf(map: SystemMap, truths: readonly Truth[], failing: Reado
 const extra = (truths: readonly Truth[], { id, edges }: ServiceNode) =>
   truths.filter(({ from, to }) => from === id && !edges.some((edge) => edge.to === to)).map((one) => ({ ...one, group: null }));
 
-function poll(
-  world: DriftWorld,
-  service: ServiceNode,
-  statuses: ReadonlyMap<string, Status>,
-  t: number,
-  at: number,
-  random: () => number,
-): Observation {
-  const silent = world.failures.some((one) => one.silent && one.node === service.id && t >= one.from && t < one.to);
-  const common = {
-    service: service.id,
-    instance: service.id,
-    at,
-    format: "headwater",
-    date: null,
-    httpAge: null,
-    warnings: [],
-    body: null,
-  };
-  const bad = random() < world.noise;
-  if (silent || (bad && random() < 0.4)) {
-    const none = { outcome: "timeout" as const, httpStatus: null, report: null, error: "timeout", latencyMs: service.timeout };
-    return { ...common, ...none };
-  }
-  const word = (id: string): Component["status"] =>
-    statuses.get(id) === "unhealthy" ? "down" : statuses.get(id) === "degraded" ? "degraded" : "up";
+function poll(world: DriftWorld, service: ServiceNode, statuses: ReadonlyMap<string, Status>, t: number, at: number, random: () => number) {
   const changes = world.reports?.find((one) => one.service === service.id);
-  const components: Component[] = service.edges
-    .filter(({ to }) => !changes?.leavesOut?.includes(to))
-    .map(({ to, components: [name = to] }) => ({ name, status: word(to), latencyMs: 3 }));
+  const kept = service.edges.filter(({ to }) => !changes?.leavesOut?.includes(to));
+  const components = kept.map((edge) => componentOf(edge, statuses));
   for (const [name, criticality] of Object.entries(changes?.adds ?? {}))
-    components.push({ name, status: word(name), latencyMs: 3, ...(criticality ? { criticality } : {}) });
-  let status = statuses.get(service.id) ?? "healthy";
+    components.push({ name, status: wordOf(name, statuses), latencyMs: 3, ...(criticality ? { criticality } : {}) });
+  const said = { status: statuses.get(service.id) ?? ("healthy" as const), components };
+  const observe = { service, instance: service.id, at, silent: isSilent(world.failures, service.id, t), noise: world.noise, random };
+  return pollOf(observe, () => said);
+}
+
+function wordOf(id: string, statuses: ReadonlyMap<string, Status>): Component["status"] {
+  const status = statuses.get(id);
+  return status === "unhealthy" ? "down" : status === "degraded" ? "degraded" : "up";
+}
+
+/** What a service reports of one that it needs, where it tells the truth. */
+export function componentOf(
+  { to, components: [name = to] }: ServiceNode["edges"][number],
+  statuses: ReadonlyMap<string, Status>,
+): Component {
+  return { name, status: wordOf(to, statuses), latencyMs: 3 };
+}
+
+/** Whether a service does not answer at all at a moment, milliseconds from the start. */
+export function isSilent(failures: readonly Failure[], service: string, t: number): boolean {
+  return failures.some(({ silent, node, from, to }) => silent && node === service && t >= from && t < to);
+}
+
+interface Polled {
+  service: ServiceNode;
+  instance: string;
+  at: number;
+  silent: boolean;
+  /** Chance that it goes wrong in some way. */
+  noise: number;
+  random: () => number;
+}
+
+/** One poll: no answer, or what the service says, which noise may turn; null where it says nothing at all to anybody. */
+export function pollOf(
+  { service, instance, at, silent, noise, random }: Polled,
+  say: () => { status: Status; components: readonly Component[] } | null,
+): Observation | null {
+  const common = { service: service.id, instance, at, format: "headwater", date: null, httpAge: null, warnings: [], body: null };
+  const bad = random() < noise;
+  if (silent || (bad && random() < 0.4)) {
+    return { ...common, outcome: "timeout", httpStatus: null, report: null, error: "timeout", latencyMs: service.timeout };
+  }
+  const said = say();
+  if (said === null) return null;
+  let { status } = said;
+  const components = said.components.map((one) => ({ ...one }));
   if (bad) {
     const one = components[Math.floor(random() * components.length)];
     if (one && random() < 0.7) one.status = "down";
     else status = "unhealthy";
   }
-  return {
-    ...common,
-    outcome: "report",
-    httpStatus: status === "unhealthy" ? 503 : 200,
-    latencyMs: 10 + 20 * random(),
-    error: null,
-    report: { status, word: status, components },
-  };
+  const report = { status, word: status, components };
+  const httpStatus = status === "unhealthy" ? 503 : 200;
+  return { ...common, outcome: "report", httpStatus, latencyMs: 10 + 20 * random(), error: null, report };
 }
 
 /** Failures of some nodes at random over a time: each `perDay` times a day on the average, as long as incidents last. */
