@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { age, duration, latency, makeClock, offset, setting } from "../../web/src/model/time.ts";
 
 describe("durations", () => {
@@ -45,20 +45,50 @@ describe("durations", () => {
 describe("the clock", () => {
   const at = Date.parse("2026-10-24T13:02:11.000Z");
 
-  test("tells UTC by name", () => {
-    const clock = makeClock(true, at, "Europe/Berlin");
-    expect([clock.time(at), clock.minute(at), clock.zone]).toEqual(["13:02:11", "13:02", "UTC"]);
+  const zone = process.env.TZ;
+  afterEach(() => {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
   });
 
-  test("tells local time otherwise", () => expect(makeClock(false, at, "Europe/Berlin").time(at)).toBe("15:02:11"));
+  test("tells UTC where that is asked for", () => {
+    process.env.TZ = "Europe/Berlin";
+    const clock = makeClock(true);
+    expect([clock.time(at), clock.minute(at), clock.day(at), clock.zone(at)]).toEqual(["13:02:11", "13:02", "24 Oct 13:02", "UTC"]);
+  });
 
-  test("names the zone as it is called at that time of the year", () => {
-    const winter = Date.UTC(2026, 11, 24);
-    expect([makeClock(false, at, "Europe/Berlin").zone, makeClock(false, winter, "Europe/Berlin").zone]).toEqual(["CEST", "CET"]);
+  test.each([
+    ["Europe/Berlin", "24 Oct 15:02", "UTC+2", "2 Nov 00:30", "UTC+1"],
+    ["America/St_Johns", "24 Oct 10:32", "UTC−2:30", "1 Nov 20:00", "UTC−3:30"],
+    ["Pacific/Chatham", "25 Oct 02:47", "UTC+13:45", "2 Nov 13:15", "UTC+13:45"],
+    ["Etc/GMT+12", "24 Oct 01:02", "UTC−12", "1 Nov 11:30", "UTC−12"],
+    ["Europe/London", "24 Oct 14:02", "UTC+1", "1 Nov 23:30", "UTC"],
+  ])("tells the time of %s, before and after the clocks change there", (where, summer, then, winter, later) => {
+    process.env.TZ = where;
+    const clock = makeClock(false);
+    const after = Date.parse("2026-11-01T23:30:00Z");
+    expect([clock.day(at), clock.zone(at), clock.day(after), clock.zone(after)]).toEqual([summer, then, winter, later]);
+  });
+
+  test("agrees with the formats of Intl in every hour of a year", () => {
+    process.env.TZ = "Europe/London";
+    const clock = makeClock(false);
+    const format = new Intl.DateTimeFormat("en-GB", {
+      day: "numeric",
+      month: "short",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      hourCycle: "h23",
+    });
+    for (let hour = 0; hour < 366 * 24; hour++) {
+      const moment = at + hour * 3_600_000 + (hour % 3_600) * 1_000;
+      expect(`${clock.date(moment)} ${clock.time(moment)}`).toBe(format.format(moment).replace(",", ""));
+    }
   });
 
   test("puts the day in front when it is another day", () => {
-    const clock = makeClock(true, at);
+    const clock = makeClock(true);
     expect(clock.time(at, at + 3_600_000)).toBe("13:02:11");
     expect(clock.time(at, at + 86_400_000)).toBe("24 Oct 13:02:11");
   });

@@ -3,18 +3,21 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { basePath } from "./api/client.ts";
-import { startLive } from "./api/live.ts";
+import { firstBoard, startLive } from "./api/live.ts";
 import { queryClient } from "./api/queryClient.ts";
 import { App } from "./app.tsx";
 import { startKeys } from "./effects/keys.ts";
 import "./styles/tokens.css";
 import "./styles/base.css";
 
+/** Milliseconds that an empty page waits for what it is to show, which mostly is here before the scripts are. */
+const PATIENCE = 100;
+
 startLive();
 startKeys();
-
-const root = document.getElementById("root");
-if (root) {
+void firstBoard(PATIENCE).then(() => {
+  const root = document.getElementById("root");
+  if (!root) return;
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
@@ -24,4 +27,4 @@ if (root) {
       </QueryClientProvider>
     </StrictMode>,
   );
-}
+});

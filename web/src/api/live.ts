@@ -57,6 +57,21 @@ export async function refreshBoard(): Promise<void> {
   setBoard(board);
 }
 
+/** Resolves when there is a board to show, or after so many milliseconds without one. */
+export function firstBoard(patience: number): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stop();
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(done, patience);
+    const stop = queryClient.getQueryCache().subscribe(() => {
+      if (getBoard()) done();
+    });
+  });
+}
+
 /** Starts the stream, and looks again whenever the page wakes up. Returns the undo. */
 export function startLive(): () => void {
   const wake = (): void => {

@@ -28,7 +28,7 @@ function read(): Settings {
 }
 
 let settings = read();
-let clock = makeClock(settings.utc, Date.now());
+let clock = makeClock(settings.utc);
 
 function applyTheme(): void {
   const root = document.documentElement;
@@ -40,7 +40,7 @@ applyTheme();
 /** Changes some settings and remembers them where the browser allows. */
 export function changeSettings(change: Partial<Settings>): void {
   settings = { ...settings, ...change };
-  clock = makeClock(settings.utc, Date.now());
+  clock = makeClock(settings.utc);
   try {
     localStorage.setItem(KEY, JSON.stringify(settings));
   } catch {

@@ -57,8 +57,8 @@ export function offset(ms: number): string {
 /** Formats moments for people, in the browser's zone or in UTC. Arguments are epoch milliseconds. */
 export interface Clock {
   utc: boolean;
-  /** Name of the zone, such as `CET`. */
-  zone: string;
+  /** The zone by its distance from UTC at a moment, summer or winter: `UTC+1`, `UTC−3:30`, `UTC`. */
+  zone(at: number): string;
   /** `14:02:11`; with the day in front when it is not the day of `now`. */
   time(at: number, now?: number): string;
   /** `14:02`. */
@@ -69,22 +69,30 @@ export interface Clock {
   date(at: number): string;
 }
 
-/** A clock for UTC, a named zone, or the browser's (`undefined`), whose name is that of `at`: summer has another than winter. */
-export function makeClock(utc: boolean, at: number, zone?: string): Clock {
-  const timeZone = utc ? "UTC" : zone;
-  const base = timeZone ? { timeZone } : {};
-  const time = new Intl.DateTimeFormat("en-GB", { ...base, hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
-  const minute = new Intl.DateTimeFormat("en-GB", { ...base, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-  const date = new Intl.DateTimeFormat("en-GB", { ...base, day: "numeric", month: "short" });
-  const named = new Intl.DateTimeFormat("en-GB", { ...base, timeZoneName: "short" });
-  const name = named.formatToParts(at).find((part) => part.type === "timeZoneName")?.value ?? "";
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"];
+
+/**
+ * A clock for UTC or for the browser's zone. Without `Intl`: the first format that a page opens takes longer than its
+ * whole first picture, and what it calls a zone depends on the browser.
+ */
+export function makeClock(utc: boolean): Clock {
+  /** Minutes that the clock is before UTC. */
+  const ahead = (at: number): number => (utc ? 0 : -new Date(at).getTimezoneOffset());
+  // Read as UTC it shows what the clock does; no zone of today is off by a part of a minute.
+  const shown = (at: number): Date => new Date(at + ahead(at) * MINUTE);
+  const minute = (at: number): string => `${two(shown(at).getUTCHours())}:${two(shown(at).getUTCMinutes())}`;
+  const second = (at: number): string => `${minute(at)}:${two(shown(at).getUTCSeconds())}`;
+  const date = (at: number): string => `${shown(at).getUTCDate()} ${MONTHS[shown(at).getUTCMonth()]}`;
   return {
     utc,
-    zone: utc ? "UTC" : name,
-    time: (at, now) =>
-      now === undefined || date.format(at) === date.format(now) ? time.format(at) : `${date.format(at)} ${time.format(at)}`,
-    minute: (at) => minute.format(at),
-    day: (at) => `${date.format(at)} ${minute.format(at)}`,
-    date: (at) => date.format(at),
+    zone(at) {
+      const off = Math.abs(ahead(at));
+      if (off === 0) return "UTC";
+      return `UTC${ahead(at) < 0 ? "−" : "+"}${Math.floor(off / 60)}${off % 60 === 0 ? "" : `:${two(off % 60)}`}`;
+    },
+    time: (at, now) => (now === undefined || date(at) === date(now) ? second(at) : `${date(at)} ${second(at)}`),
+    minute,
+    day: (at) => `${date(at)} ${minute(at)}`,
+    date,
   };
 }

@@ -1,11 +1,11 @@
-import { startTransition, useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useMemo } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { useBoard, useBoardAt } from "../api/boardQueries.ts";
 import { useStrips } from "../api/timeQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useExplained, useNames, useOpen, useWorkTexts } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { useLater } from "../effects/turns.ts";
+import { useLater, usePainted } from "../effects/turns.ts";
 import { arrange, defaultGrouping, folds, tagKeys } from "../model/arrange.ts";
 import { countShows, type Filters, parseFilters, selectNodes, showOnly, writeFilters } from "../model/filter.ts";
 import { whoHas } from "../model/headline.ts";
@@ -43,7 +43,7 @@ function PastBoard({ at }: { at: number }) {
     <>
       <p className={styles.past}>
         <b>
-          As it was on {clock.day(at)} {clock.zone}.
+          As it was on {clock.day(at)} {clock.zone(at)}.
         </b>{" "}
         <Link className="link" href="/">
           Back to now
@@ -64,9 +64,8 @@ function LoadedBoard({ board, at = null }: { board: Board; at?: number | null })
   const names = useNames(board.nodes);
   const open = useOpen(board);
   useActKeys(at === null ? open[0] : undefined, at === null ? open : []);
-  // What is broken and why is painted first; a thousand rows follow, and make nobody wait for it.
-  const [rows, setRows] = useState(false);
-  useEffect(() => startTransition(() => setRows(true)), []);
+  // What is broken and why is painted first; a screen of rows follows at once, the rest in turns.
+  const rows = usePainted();
   return (
     <>
       <Headlines board={board} />

@@ -52,7 +52,7 @@ function Loaded({ detail, nodes, names }: Props) {
             <Lasting since={start} until={detail.resolved_at} />
           </b>
           <i>
-            since {clock.time(Date.parse(start), Date.now())} {clock.zone}
+            since {clock.time(Date.parse(start), Date.now())} {clock.zone(Date.parse(start))}
           </i>
           <i>
             incident {detail.id}, {detail.status}, {SEVERITY_WORDS[detail.severity]}

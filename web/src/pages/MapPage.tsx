@@ -76,7 +76,7 @@ function MapLead({ board, names }: { board: Board; names: Names }) {
     <Lead headline={headlineOf(first, node, names)} label={`Incident ${first.id}`} size="small" aged acked={first.acked !== null}>
       <p className={leadStyles.age}>
         <span>
-          <Lasting since={start} />, since {clock.time(Date.parse(start), Date.now())} {clock.zone},{" "}
+          <Lasting since={start} />, since {clock.time(Date.parse(start), Date.now())} {clock.zone(Date.parse(start))},{" "}
           <Link className="link" href={`/incidents/${first.id}`}>
             incident {first.id}
           </Link>

@@ -104,7 +104,7 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
           <b>{node.since === null ? "–" : <Lasting since={node.since} />}</b>
           {node.since !== null && (
             <i>
-              since {clock.time(Date.parse(node.since), Date.now())} {clock.zone}
+              since {clock.time(Date.parse(node.since), Date.now())} {clock.zone(Date.parse(node.since))}
             </i>
           )}
           <i>

@@ -56,7 +56,7 @@ function WallClock() {
       <b>
         <ClockText format={clock.minute} />
       </b>{" "}
-      {clock.zone}
+      <ClockText format={clock.zone} />
     </span>
   );
 }
@@ -90,7 +90,7 @@ function Loaded({ board }: { board: Board }) {
               <b>
                 <Lasting since={start} />
               </b>
-              since {clock.minute(Date.parse(start))} {clock.zone}
+              since {clock.minute(Date.parse(start))} {clock.zone(Date.parse(start))}
             </p>
           )}
         </div>

@@ -39,7 +39,7 @@ export function IncidentLead({ incident, node, names, below }: Props) {
             <Lasting since={start} />
           </b>
           <span>
-            since {clock.time(Date.parse(start), Date.now())} {clock.zone},{" "}
+            since {clock.time(Date.parse(start), Date.now())} {clock.zone(Date.parse(start))},{" "}
             <Link className="link" href={`/incidents/${incident.id}`}>
               incident {incident.id}
             </Link>

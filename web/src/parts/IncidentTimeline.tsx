@@ -28,7 +28,7 @@ export function IncidentTimeline({ detail, nodes, names }: Props) {
   const named = inNames(detail, names);
   const first = Date.parse(detail.opened_at);
   return (
-    <Section title="Timeline" aside={`newest first, ${clock.zone}`}>
+    <Section title="Timeline" aside={`newest first, ${clock.zone(first)}`}>
       {lines.length === 0 && <p className="quiet">Nothing is recorded yet.</p>}
       <ol className={styles.time}>
         {lines.map((line) =>

@@ -8,7 +8,7 @@ import type { Interval } from "../model/strip.ts";
 import type { Incident, NodeView } from "../model/types.ts";
 import { MomentContext } from "./Ago.tsx";
 import { FoldButton, GroupHead } from "./GroupHead.tsx";
-import { type NodeItemProps, NodePlace, NodeRow, NodeTile } from "./NodeItem.tsx";
+import { type NodeItemProps, NodeRow, NodeTile } from "./NodeItem.tsx";
 import styles from "./nodes.module.css";
 
 /** Groups longer than this may break over columns. */
@@ -32,6 +32,14 @@ interface Props {
 
 /** In how many columns rows stand at this width; the style sheet's own limits. */
 const columns = (): number => (innerWidth >= 2_000 ? 3 : innerWidth > 1_140 ? 2 : 1);
+
+/** Pixels of the screen that are left for the list below what stands there already; a part of it at least. */
+function room(): number {
+  const above = document.getElementById("main")?.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  return Math.max(innerHeight / 3, innerHeight - above);
+}
+const screenOfRows = (): number => columns() * Math.ceil(room() / 24);
+const screenOfTiles = (): number => Math.ceil(innerWidth / 236) * Math.ceil(room() / 64);
 
 /** For a node that another explains, that incident: its own, or for a cause the one in which it is a victim too. */
 function explainerOf(node: NodeView, open: readonly Incident[], victims: ReadonlyMap<string, Incident>): Incident | undefined {
@@ -82,8 +90,10 @@ export const NodeGroups = memo(function NodeGroups({
   const foldOf = (group: Group) => unfolded && { open: isOpen(group), onFold };
   const drawn = useTurns(
     groups.reduce((sum, group) => sum + (isOpen(group) ? group.nodes.length : 0), 0),
+    view === "tiles" ? screenOfTiles : screenOfRows,
     view === "tiles" ? 1 : columns(),
   );
+  // The place of a node that is not drawn yet has the size that it will have, so that nothing moves when it is.
   let place = 0;
   if (groups.length === 0) return <p className={styles.none}>Nothing on the map answers to this filter.</p>;
   if (view === "tiles") {
@@ -99,7 +109,7 @@ export const NodeGroups = memo(function NodeGroups({
         {isOpen(group) && (
           <ul className={styles.tiles}>
             {group.nodes.map((node) =>
-              drawn(place++) ? <NodeTile key={node.id} {...props(node)} /> : <NodePlace key={node.id} shape="tile" />,
+              drawn(place++) ? <NodeTile key={node.id} {...props(node)} /> : <li key={node.id} className={styles.tilePlace} />,
             )}
           </ul>
         )}
@@ -126,7 +136,7 @@ export const NodeGroups = memo(function NodeGroups({
             {isOpen(group) && (
               <ul>
                 {group.nodes.map((node) =>
-                  drawn(place++) ? <NodeRow key={node.id} {...props(node)} /> : <NodePlace key={node.id} shape="row" />,
+                  drawn(place++) ? <NodeRow key={node.id} {...props(node)} /> : <li key={node.id} className={styles.rowPlace} />,
                 )}
               </ul>
             )}

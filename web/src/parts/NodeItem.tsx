@@ -28,11 +28,6 @@ export interface NodeItemProps {
   p95: number | null;
 }
 
-/** The place of a node that is not drawn yet: of the size that it will have, so that nothing moves when it is. */
-export function NodePlace({ shape }: { shape: "row" | "tile" }) {
-  return <li className={styles[shape]} />;
-}
-
 /*
  * What an item is made of are functions that are called, but for those that keep something: as a component each they would
  * be two thirds of the work when hundreds of items change at once.
