@@ -17,6 +17,7 @@ interface Option {
   price: number;
 }
 
+const NO_OPTIONS: Option[] = [];
 const CLOSE = 1e-9;
 /** In larger circles the first to fail is opened without trying every member. */
 const TRIED_AT_MOST = 30;
@@ -27,13 +28,14 @@ const TRIED_AT_MOST = 30;
  * circle is opened at the member from which the rest is explained most cheaply, so nothing explains itself.
  */
 export function chooseReasons(active: ReadonlySet<Fact>, forced: ReadonlySet<Fact>, announced: ReadonlySet<string>): Reasons {
-  const choices: Choices = new Map();
+  const ways: Choices["ways"] = new Map();
   for (const fact of active) {
-    const own = { via: null, cause: fact, steps: 0, price: opening(fact, announced) };
-    choices.set(fact, { own, others: forced.has(fact) ? [] : optionsOf(fact, active, own.price) });
+    const others = forced.has(fact) ? [] : optionsOf(fact, active, opening(fact, announced));
+    if (others.length > 0) ways.set(fact, others);
   }
+  const choices = { ways, announced };
   const reasons: Reasons = new Map();
-  const circles = circlesOf([...active], (fact) => choices.get(fact)?.others.map(({ via }) => via.to) ?? []);
+  const circles = circlesOf(active, (fact, number) => ways.get(fact)?.[number]?.via.to);
   for (const circle of circles) settle(circle, choices, reasons);
   return reasons;
 }
@@ -41,21 +43,37 @@ export function chooseReasons(active: ReadonlySet<Fact>, forced: ReadonlySet<Fac
 /** Ways to explain a node that are cheaper than a fault of its own, cheapest first. */
 function optionsOf(fact: Fact, active: ReadonlySet<Fact>, own: number): Option[] {
   const needed = needs(fact);
-  const options: Option[] = [];
+  let options: Option[] = NO_OPTIONS;
   for (const via of fact.among(active)) {
-    const price = passage(via, needed);
-    if (price < own - CLOSE) options.push({ via, price });
+    const option = { via, price: passage(via, needed) };
+    if (option.price >= own - CLOSE) continue;
+    if (options === NO_OPTIONS) options = [option];
+    else insert(option, options);
   }
-  if (options.length < 2) return options;
-  return options.sort((a, b) => (Math.abs(a.price - b.price) < CLOSE ? began(a.via.to) - began(b.via.to) || 0 : a.price - b.price));
+  return options;
+}
+
+/** Puts an option where it belongs among the few of a node, behind its equals. */
+function insert(option: Option, options: Option[]): void {
+  let place = options.length;
+  for (let before = options[place - 1]; before && isBetter(option, before); before = options[place - 1]) options[place--] = before;
+  options[place] = option;
+}
+
+function isBetter(one: Option, other: Option): boolean {
+  if (Math.abs(one.price - other.price) < CLOSE) return began(one.via.to) < began(other.via.to);
+  return one.price < other.price;
 }
 
 function began(fact: Fact): number {
   return fact.window?.firstBad ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** What each node may be explained by: a fault of its own, or what others suffer from, cheapest first. */
-type Choices = Map<Fact, { own: Reason; others: readonly Option[] }>;
+/** What each node may be explained by beside a fault of its own, cheapest first, and what work was announced. */
+interface Choices {
+  ways: Map<Fact, readonly Option[]>;
+  announced: ReadonlySet<string>;
+}
 
 function settle(circle: readonly Fact[], choices: Choices, reasons: Reasons): void {
   const [only] = circle;
@@ -75,11 +93,11 @@ function settle(circle: readonly Fact[], choices: Choices, reasons: Reasons): vo
 
 /** The cheapest way to explain a node by what is settled. */
 function cheapest(fact: Fact, choices: Choices, reasons: Reasons): Option | undefined {
-  return choices.get(fact)?.others.find(({ via }) => reasons.has(via.to));
+  return choices.ways.get(fact)?.find(({ via }) => reasons.has(via.to));
 }
 
-function ownOf(fact: Fact, choices: Choices): Reason {
-  return choices.get(fact)?.own ?? { via: null, cause: fact, steps: 0, price: 0 };
+function ownOf(fact: Fact, { announced }: Choices): Reason {
+  return { via: null, cause: fact, steps: 0, price: opening(fact, announced) };
 }
 
 /** What it suffers from is settled, and so is the cause of that. */

@@ -53,7 +53,13 @@ export function readEvidence({ now, map, state }: Evidence, still: ReadonlySet<V
   setOutdatedAside(recovering, oldest, still);
   for (const fact of notable) weighWitnesses(fact);
   for (const fact of reporters) weighOwnTrouble(fact);
-  return { now, graph: sheet.graph, nodes: inOrder(notable), reporters: inOrder(reporters), factOf: (vertex) => sheet.fact(vertex) };
+  return {
+    now,
+    graph: sheet.graph,
+    nodes: sheet.inOrder(notable),
+    reporters: sheet.inOrder(reporters),
+    factOf: (vertex) => sheet.fact(vertex),
+  };
 }
 
 // What is looked for in all nodes and edges; each is a function of the one value, so that it is remembered with it.
@@ -69,10 +75,6 @@ const hasComeUp = ({ stale, damped: { status, held, recent } }: EdgeState): bool
  */
 function isLagging({ from, link: { declared }, state }: Statement): boolean {
   return from.fine && state?.damped.raw === "up" && declared.criticality !== "informational" && declared.group === null;
-}
-
-function inOrder(facts: ReadonlySet<Fact>): Fact[] {
-  return [...facts].sort((a, b) => a.vertex.n - b.vertex.n);
 }
 
 /**
@@ -91,10 +93,12 @@ function weighGroups(fact: Fact): void {
   });
 }
 
+const isOutdated = ({ says }: Statement): boolean => says === "outdated";
+
 /** How much the ups about a node count against its blames. */
 function weighWitnesses(fact: Fact): void {
   if (fact.blames.length === 0) return;
-  fact.blames = fact.blames.filter((blame) => blame.says !== "outdated");
+  if (fact.blames.some(isOutdated)) fact.blames = fact.blames.filter((blame) => !isOutdated(blame));
   if (fact.blames.length === 0) return;
   for (const { says } of fact.blames) if (says === "down") fact.downs++;
   if (fact.ups.length > 0) {

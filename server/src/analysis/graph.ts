@@ -85,9 +85,11 @@ function* build(map: SystemMap): Turns<Graph> {
     }
   }
   yield;
-  const circles = circlesOf(vertices, ({ out }) =>
-    out.flatMap(({ to, declared }) => (declared.criticality === "informational" ? [] : [to])),
-  );
+  // What is needed for information leads nowhere, which is said by leading back.
+  const circles = circlesOf(vertices, (vertex, number) => {
+    const link = vertex.out[number];
+    return link?.declared.criticality === "informational" ? vertex : link?.to;
+  });
   circles.forEach((circle, number) => {
     for (const vertex of circle) vertex.circle = number;
   });

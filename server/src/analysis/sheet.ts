@@ -37,6 +37,11 @@ export class Sheet {
     return this.#facts[vertex.n];
   }
 
+  /** Facts in the order in which their nodes were declared. */
+  inOrder(facts: ReadonlySet<Fact>): Fact[] {
+    return this.#facts.filter((fact): fact is Fact => fact !== undefined && facts.has(fact));
+  }
+
   /** It was in trouble lately, or silent: both end with a recovery. */
   wasBad({ node }: Vertex): boolean {
     return (
@@ -116,10 +121,13 @@ class LazyFact implements Fact {
   }
 
   among(facts: ReadonlySet<Fact>): readonly Statement[] {
-    const found: Statement[] = [];
+    let found = NO_STATEMENTS;
     for (const link of this.vertex.out) {
       const to = this.#sheet.known(link.to);
-      if (to && facts.has(to)) found.push(this.#sheet.statement(link));
+      if (!to || !facts.has(to)) continue;
+      const statement = this.#sheet.statement(link);
+      if (found === NO_STATEMENTS) found = [statement];
+      else found.push(statement);
     }
     return found;
   }
@@ -135,8 +143,14 @@ class LazyFact implements Fact {
   }
 
   get ups(): readonly EdgeState[] {
-    this.#ups ??= this.vertex.in.flatMap((link) => this.#sheet.upAt(link) ?? []);
-    return this.#ups;
+    if (this.#ups) return this.#ups;
+    const ups: EdgeState[] = [];
+    for (const link of this.vertex.in) {
+      const state = this.#sheet.upAt(link);
+      if (state) ups.push(state);
+    }
+    this.#ups = ups;
+    return ups;
   }
 
   upsSince(at: number, most: number): number {
