@@ -45,10 +45,10 @@ function optionsOf(fact: Fact, active: ReadonlySet<Fact>, own: number): Option[]
   const needed = needs(fact);
   let options: Option[] = NO_OPTIONS;
   for (const via of fact.among(active)) {
-    const option = { via, price: passage(via, needed) };
-    if (option.price >= own - CLOSE) continue;
-    if (options === NO_OPTIONS) options = [option];
-    else insert(option, options);
+    const price = passage(via, needed);
+    if (price >= own - CLOSE) continue;
+    if (options === NO_OPTIONS) options = [{ via, price }];
+    else insert({ via, price }, options);
   }
   return options;
 }

@@ -104,6 +104,8 @@ function isLost({ silent, state, ups, blames }: Fact): boolean {
   return silent && isCutOff(state?.outcome ?? null) && ups.length <= blames.length;
 }
 
+const NO_SHARES: ReadonlyMap<Fact, number> = new Map();
+
 /** What each reporter's own unexplained words cost now: strays, targets that only it and few others blame, bare trouble. */
 function looseEnds(
   facts: Facts,
@@ -111,7 +113,7 @@ function looseEnds(
   reasons: Reasons,
   announced: ReadonlySet<string>,
 ): Map<Fact, { saved: number; shares: ReadonlyMap<Fact, number> }> {
-  const loose = new Map<Fact, { saved: number; shares: ReadonlyMap<Fact, number> }>();
+  const loose: ReturnType<typeof looseEnds> = new Map();
   const shares = new Map<Fact, number>();
   /** What a blamed node costs each of those who blame it. */
   const shareOf = (to: Fact): number => {
@@ -119,10 +121,10 @@ function looseEnds(
     shares.set(to, share);
     return share;
   };
-  for (const fact of new Set([...facts.reporters, ...reasons.keys()])) {
+  const look = (fact: Fact): void => {
     const reason = reasons.get(fact);
-    const strays = fact.bad.filter((statement) => reading.strays.has(statement) && effect(statement) > 0);
-    const shared = new Map<Fact, number>();
+    const strays = reading.strays.size === 0 ? [] : fact.bad.filter((one) => reading.strays.has(one) && effect(one) > 0);
+    let shared: Map<Fact, number> | undefined;
     let saved = 0;
     if (reason?.via === null && mustBeExplained(fact)) {
       saved += reason.price + WEIGHTS.furtherLink * Math.max(0, strays.length - 1);
@@ -133,11 +135,14 @@ function looseEnds(
     for (const statement of fact.bad) {
       if (effect(statement) === 0 || !reading.active.has(statement.to) || !isBlamedRoot(statement.to, reasons)) continue;
       const share = shareOf(statement.to) - coverPrice(statement);
+      shared ??= new Map();
       shared.set(statement.to, share);
       saved += share;
     }
-    if (saved > 0) loose.set(fact, { saved, shares: shared });
-  }
+    if (saved > 0) loose.set(fact, { saved, shares: shared ?? NO_SHARES });
+  };
+  for (const fact of facts.reporters) look(fact);
+  for (const fact of reasons.keys()) if (fact.bad.length === 0) look(fact);
   return loose;
 }
 
