@@ -69,6 +69,11 @@ describe("what once went wrong stays right", () => {
   });
 });
 
+test("a service that its callers blame is no cause while its own words, still to be confirmed, lead to one", () => {
+  const never = [...NEVER, "wrong cause, settled", "absorbed symptom"];
+  expect(missesOf("two faults overlap", "robot-shop", 2, 3, never)).toEqual([]);
+});
+
 test("callers alone do not confirm a service whose own change is still being confirmed", () => {
   for (const flipAfter of [2, 3]) expect(missesOf("service refuses", "train-ticket", 1, flipAfter, ["wrong cause, confirmed"])).toEqual([]);
 });

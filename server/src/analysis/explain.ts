@@ -1,7 +1,7 @@
 import type { Maintenance } from "../domain/map.ts";
 import { chooseReasons, type Reasons } from "./choose.ts";
 import type { Fact, Facts, Statement } from "./facts.ts";
-import { findCarriers, findMute, findShared, findSlow } from "./hidden.ts";
+import { findCarriers, findMute, findShared, findSlow, findUnconfirmed } from "./hidden.ts";
 import { WEIGHTS } from "./weights.ts";
 import { type Reading, readWitnesses } from "./witnesses.ts";
 
@@ -52,8 +52,9 @@ export function explain(facts: Facts, maintenance: readonly Maintenance[]): Expl
       forced.add(found.node);
       reasons = chooseReasons(active, forced, announced);
     }
-    const carriers = findCarriers(reading, reasons);
-    if (carriers.size > 0) {
+    for (const find of [findUnconfirmed, findCarriers]) {
+      const carriers = find(reading, reasons);
+      if (carriers.size === 0) continue;
       for (const carrier of carriers) active.add(carrier);
       reasons = chooseReasons(active, forced, announced);
     }

@@ -1,6 +1,6 @@
 import { isCutOff } from "../state/blind.ts";
 import { causeOf, type Reasons } from "./choose.ts";
-import { effect, type Fact, type Facts, intervalOf, type Statement } from "./facts.ts";
+import { effect, type Fact, type Facts, intervalOf, isBad, type Statement } from "./facts.ts";
 import { dismissal, hasOwnFault, mustBeExplained, needs, passage } from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";
 import { type Reading, troublePrice } from "./witnesses.ts";
@@ -182,6 +182,47 @@ export function findCarriers(reading: Reading, reasons: Reasons): Set<Fact> {
     if (gain > price + (carrier.fine ? WEIGHTS.silentCarrier : 0)) found.add(carrier);
   }
   return found;
+}
+
+/**
+ * Nodes between one that its callers alone find bad and what is in trouble below it, each of which finds the next one bad already, so
+ * that damping only has to confirm it: what is being confirmed opens nothing, but it explains.
+ */
+export function findUnconfirmed({ active }: Reading, reasons: Reasons): ReadonlySet<Fact> {
+  const ends = new Map<Fact, Fact>();
+  const dead = new Set<Fact>();
+  for (const root of reasons.keys()) if (isBlamedRoot(root, reasons)) goDown(root, active, reasons, ends, dead);
+  return new Set(ends.keys());
+}
+
+/**
+ * Adds the nodes passed on the shortest way down to one in trouble for another reason, each with that one; or to `dead` all from which
+ * there is no such way, so that each is passed once.
+ */
+function goDown(root: Fact, active: ReadonlySet<Fact>, reasons: Reasons, ends: Map<Fact, Fact>, dead: Set<Fact>): void {
+  const above = new Map<Fact, Fact | null>([[root, null]]);
+  let turnedBack = false;
+  for (const [fact] of above) {
+    for (const statement of fact.out) {
+      const { to } = statement;
+      if (above.has(to) || dead.has(to) || !pointsTo(statement, active)) continue;
+      above.set(to, fact);
+      const end = active.has(to) ? to : ends.get(to);
+      if (!end) continue;
+      if (causeOf(end, reasons) !== root) {
+        for (let at: Fact | null = fact; at && at !== root; at = above.get(at) ?? null) ends.set(at, end);
+        return;
+      }
+      turnedBack = true;
+    }
+  }
+  if (!turnedBack) for (const fact of above.keys()) if (fact !== root) dead.add(fact);
+}
+
+/** Its reporter's latest word on it is bad, confirmed or not; who is not polled says nothing, and passes on what it needs hard. */
+function pointsTo({ from, to, says, criticality, state }: Statement, active: ReadonlySet<Fact>): boolean {
+  if (!from.vertex.polled) return criticality === "hard" && (active.has(to) || to.vertex.polled);
+  return criticality !== "informational" && says !== "outdated" && state !== undefined && !state.stale && isBad(state.damped.raw);
 }
 
 /**

@@ -109,6 +109,31 @@ describe("witnesses", () => {
     const said = { s0: { down: ["db"], word: "healthy" as const, repeats: 3 } };
     expect(verdictOf(said, mapOf(callers(1, "db"))).causes).toEqual(["db"]);
   });
+
+  describe("that have not confirmed yet what they say", () => {
+    const map = mapOf({ web: "cart!", app: "cart!", cart: "catalogue!", catalogue: "db!", stock: "db!", bills: "db!" });
+    const said = { web: { down: ["cart"] }, app: { down: ["cart"] }, stock: { down: ["db"] }, bills: { down: ["db"] } };
+    const turning = { pending: "unhealthy" as const };
+
+    it("explain a node that its callers blame by what they lead to", () => {
+      const { causes, verdict } = verdictOf({ ...said, cart: turning, catalogue: turning }, map);
+      expect(causes).toEqual(["db"]);
+      expect(wayToCause(verdict, "web")).toEqual({ ids: ["web", "cart", "catalogue", "db"], cut: 0 });
+      const turned = mapOf({ stock: "db!", bills: "db!", catalogue: "db!", cart: "catalogue!", app: "cart!", web: "cart!" });
+      expect(verdictOf({ ...said, cart: turning, catalogue: turning }, turned).causes).toEqual(["db"]);
+    });
+
+    it.each([
+      ["the blamed node says nothing against what it needs", { catalogue: turning }],
+      ["what it finds bad says nothing against what lies below", { cart: turning }],
+    ])("explain nothing where %s", (_, some) => {
+      expect(verdictOf({ ...said, ...some }, map).causes.sort()).toEqual(["cart", "db"]);
+    });
+
+    it("open nothing by themselves", () => {
+      expect(verdictOf({ cart: turning, catalogue: turning }, map).causes).toEqual([]);
+    });
+  });
 });
 
 describe("local and hidden faults", () => {
