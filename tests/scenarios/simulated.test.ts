@@ -59,6 +59,8 @@ describe("what once went wrong stays right", () => {
     ["while its victims come round one by one", "fault returns", "shop", 1, 3],
     ["while its victims come round without damping", "fault returns", "shop", 1, 1],
     ["while two faults end one after the other", "two faults recover apart", "shop", 1, 3],
+    ["while those between are still being confirmed", "resource down", "chain", 2, 3],
+    ["while a member that was never confirmed comes and goes", "flapping", "chain", 1, 3],
   ])("an incident grows no less severe %s", (_, name, map, seed, flipAfter) => {
     expect(missesOf(name, map, seed, flipAfter, ["severity falls"])).toEqual([]);
   });

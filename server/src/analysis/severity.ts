@@ -3,6 +3,7 @@ import type { Member } from "../domain/map.ts";
 import type { Evidence } from "../domain/snapshot.ts";
 import type { NodeState } from "../domain/state.ts";
 import { type Criticality, compareStatus, type Status, worstStatus } from "../domain/status.ts";
+import { isBad } from "./facts.ts";
 
 export type Effects = readonly { id: string; effect: Status }[];
 
@@ -50,15 +51,27 @@ function isWorsening(state: NodeState | undefined): boolean {
   return state?.pending != null && compareStatus(state.pending.status, state.status) > 0;
 }
 
-/** True while a member of a system, or a node that stands for one, is coming round or has only just done so. */
-export function hasJustEased(evidence: Evidence, verdict: Verdict): boolean {
+/**
+ * True while a member of a system, or a node that stands for one, is coming round or has only just done so; of those that the incident
+ * touches also while one was found bad lately, though damping never confirmed it.
+ */
+export function hasJustEased(evidence: Evidence, verdict: Verdict, { anchor, impacted, atRisk }: Incident): boolean {
   const { map, state, now } = evidence;
   const members = map.systems.size > 0 ? [...map.systems.values()].flatMap(({ members }) => members) : entryPoints(evidence);
+  const touched = new Set([anchor, ...atRisk, ...impacted.map(({ node }) => node)]);
   return members.some(({ node }) => {
     const { status, since = 0, pending } = state.nodes.get(node) ?? {};
     if (status === "unhealthy" || status === "unknown") return pending != null || !verdict.roles.has(node);
-    return now - since < EASED_FOR;
+    return now - since < EASED_FOR || (touched.has(node) && wasBad(evidence, node));
   });
+}
+
+/** One of its latest results, as many as fit into that time, was bad. */
+function wasBad({ map, state }: Evidence, id: string): boolean {
+  const node = map.nodes.get(id);
+  if (node?.kind !== "service") return false;
+  const count = Math.ceil(EASED_FOR / node.interval);
+  return node.instances.some((instance) => state.instances.get(instance.id)?.damped.recent.slice(-count).some(isBad));
 }
 
 /** Without systems, the services that nothing depends on stand for what users see; all of them where there is none. */

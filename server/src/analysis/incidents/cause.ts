@@ -104,7 +104,7 @@ function judged(book: Book, incident: Incident, cause: Cause, number: number): I
 function update(book: Book, known: Incident, cause: Cause, number: number): Incident {
   const { evidence, verdict } = book.input;
   let next = judged(book, known, cause, number);
-  if (next.kind === "cause" && isWorse(known, next) && hasJustEased(evidence, verdict)) next = { ...next, severity: known.severity };
+  if (next.kind === "cause" && isWorse(known, next) && hasJustEased(evidence, verdict, known)) next = { ...next, severity: known.severity };
   if (known.status === "recovering") {
     next = { ...next, status: "open", recoveringAt: null };
     book.say(next, "reopened", `${cause.node} is in trouble again`);
