@@ -92,6 +92,14 @@ test("what a node said before it was blamed neither speaks for it nor lets its c
   expect(blamed.filter(({ level }) => level === "confirmed")).toEqual([]);
 });
 
+test("a service is never said to have reported trouble while only some of its instances do not answer", () => {
+  const scenario = scenarioOf("several cut off from us", "shop", 4, { flipAfter: 3 });
+  if (!scenario) throw new Error("no such services");
+  const { looks } = simulate(scenario.world, scenario.end);
+  const why = looks.flatMap(({ verdict }) => verdict.causes.flatMap(({ node, why }) => (node === "payments" ? why[0] : [])));
+  expect(new Set(why)).toEqual(new Set(["1 of 3 instances does not answer", "2 of 3 instances do not answer"]));
+});
+
 /** What no run may ever show, however its phases and ages fall. */
 const OUT_OF_QUESTION = [
   "wrong cause, confirmed",

@@ -76,6 +76,8 @@ export function decidedByOf(finding: Finding): string | undefined {
 }
 
 function ownWhy(fact: Fact): string {
+  const { known = 0, total = 0 } = fact.state?.coverage ?? {};
+  if (!fact.word && known < total) return `${total - known} of ${total} instances ${total - known === 1 ? "does" : "do"} not answer`;
   const told = fact.out.filter(({ says }) => says !== "none");
   const bad = told.filter(({ says }) => says === "down" || says === "degraded").length;
   const word = fact.trouble === 2 ? "unhealthy" : "degraded";
