@@ -5,7 +5,7 @@ import { useIncident } from "../api/incidentQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { headlineOf, type Names, SEVERITY_WORDS } from "../model/headline.ts";
+import { headlineOf, type Names, SEVERITY_WORDS, whereToLook } from "../model/headline.ts";
 import type { NodeView } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
 import { IncidentEvidence } from "../parts/IncidentEvidence.tsx";
@@ -36,7 +36,7 @@ interface Props {
 function Loaded({ detail, nodes, names }: Props) {
   const clock = useClock();
   useActKeys(detail);
-  const node = nodes.find((one) => one.id === (detail.cause?.node ?? detail.anchor));
+  const node = nodes.find((one) => one.id === whereToLook(detail));
   const start = detail.cause?.first_seen ?? detail.opened_at;
   return (
     <>

@@ -5,7 +5,7 @@ import { useMap } from "../api/mapQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { headlineOf, type Names, quietHeadline } from "../model/headline.ts";
+import { headlineOf, type Names, quietHeadline, whereToLook } from "../model/headline.ts";
 import { parseMapQuery } from "../model/mapQuery.ts";
 import type { Board } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
@@ -57,7 +57,7 @@ export function MapPage() {
         query={query}
         nodes={map.data.nodes}
         trouble={trouble}
-        start={open[0]?.cause?.node ?? map.data.nodes[0]?.id ?? null}
+        start={open[0] ? whereToLook(open[0]) : (map.data.nodes[0]?.id ?? null)}
         onGo={go}
       />
       <MapShown board={board} names={names} map={map.data} query={query} />
@@ -70,7 +70,7 @@ function MapLead({ board, names }: { board: Board; names: Names }) {
   const clock = useClock();
   const first = open[0];
   if (!first) return <Lead headline={quietHeadline(board)} label="State" size="small" aged />;
-  const node = board.nodes.find((one) => one.id === (first.cause?.node ?? first.anchor));
+  const node = board.nodes.find((one) => one.id === whereToLook(first));
   const start = first.cause?.first_seen ?? first.opened_at;
   return (
     <Lead headline={headlineOf(first, node, names)} label={`Incident ${first.id}`} size="small" aged acked={first.acked !== null}>

@@ -4,7 +4,7 @@ import { useNode } from "../api/nodeQueries.ts";
 import { useMayWrite } from "../api/sessionQueries.ts";
 import { useActs } from "../effects/acts.tsx";
 import { useClock } from "../effects/settings.ts";
-import { headlineOf, joinEvidence, LEVEL_WORDS, type Names, onsetOrder, SEVERITY_WORDS, whoHas } from "../model/headline.ts";
+import { headlineOf, joinEvidence, LEVEL_WORDS, type Names, onsetOrder, SEVERITY_WORDS, whereToLook, whoHas } from "../model/headline.ts";
 import { saysWord, shortReason } from "../model/note.ts";
 import { offset } from "../model/time.ts";
 import { inNames } from "../model/timeline.ts";
@@ -73,7 +73,7 @@ function IncidentActs({ incident }: { incident: Incident }) {
   // A board of the past is looked at, not acted upon.
   const past = useContext(MomentContext) !== null;
   const mayWrite = useMayWrite() && !past;
-  const runbook = useNode(incident.cause?.node ?? incident.anchor, 60_000).data?.links.runbook;
+  const runbook = useNode(whereToLook(incident), 60_000).data?.links.runbook;
   return (
     <span className={`${styles.acts} ${leadStyles.thumb}`}>
       {mayWrite && (
