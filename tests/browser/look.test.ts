@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { boardPages } from "../support/board-pages.ts";
 import type { BoardServer } from "../support/board-server.ts";
+import { countShifts, shiftOf } from "../support/steady.ts";
 
 /** What the drawn look asks of the real pages: room that is kept, lines that are not torn, words that are said once. */
 
@@ -109,6 +110,30 @@ describe("while answers are on their way", () => {
     await page.getByRole("link", { name: "Runbook ↗" }).waitFor();
     expect(await places()).toEqual(before);
   });
+});
+
+describe("from a cold start, each answer later than the one before", () => {
+  test.each(["", "nodes/orders", "nodes/orders-db", "config", "labels", "history", "incidents/42"])(
+    "nothing moves on /%s",
+    async (path) => {
+      const server = await serve({ scene: path === "" ? "quiet" : "incident", size: 36 });
+      for (const width of [390, 1440, 2560]) {
+        let asked = 0;
+        const { page } = await open(server.url + path, { width, height: 1_200 }, async (fresh) => {
+          await countShifts(fresh);
+          await fresh.route(/api\/v1\/(?!events|session|board)/, async (route) => {
+            asked++;
+            await new Promise((resolve) => setTimeout(resolve, 60 * asked));
+            await route.continue();
+          });
+        });
+        await page.waitForFunction(() => !/Loading|Counting/.test(document.body.textContent ?? ""));
+        await page.waitForTimeout(2_000);
+        expect(await shiftOf(page), `${width} pixels wide`).toEqual({ shift: 0, shifted: [] });
+        await page.close();
+      }
+    },
+  );
 });
 
 test("a long acknowledgement moves nothing on a wall", async () => {

@@ -62,9 +62,7 @@ export function HistoryPage() {
           <SystemTimes days={days} />
           <IncidentList incidents={incidents} names={names} />
         </div>
-        <div>
-          <FailedMost days={days} names={names} />
-        </div>
+        <div>{!list.isPending && <FailedMost days={days} names={names} />}</div>
       </div>
     </>
   );
@@ -78,7 +76,9 @@ function Heading({ incidents, days, narrowed }: { incidents: readonly Incident[]
   if (!incidents || (isPending && !narrowed)) {
     return (
       <>
-        <h1 className={styles.title}>Incidents in {range}.</h1>
+        <h1 key="counting" className={styles.title}>
+          Incidents in {range}.
+        </h1>
         <p className={`${styles.sub} ${styles.counted}`}>Counting.</p>
       </>
     );
@@ -143,32 +143,34 @@ function FailedMost({ days, names }: { days: number; names: Names }) {
   const causes = useStats(days).data?.causes;
   return (
     <Section title="What failed most" aside="as the cause">
-      <table className={tables.table}>
-        <thead>
-          <tr>
-            <th>node</th>
-            <th className={tables.opt}>team</th>
-            <th className={tables.num}>times</th>
-            <th className={tables.num}>in all</th>
-            <th className={tables.num}>to mend</th>
-          </tr>
-        </thead>
-        <tbody>
-          {causes?.slice(0, 20).map((one) => (
-            <tr key={one.node}>
-              <th scope="row">
-                <Link href={`/nodes/${encodeURIComponent(one.node)}`} data-cursor="">
-                  {names(one.node)}
-                </Link>
-              </th>
-              <td className={tables.opt}>{one.team ?? "–"}</td>
-              <td className={tables.num}>{one.incidents}</td>
-              <td className={tables.num}>{round(one.open_ms)}</td>
-              <td className={tables.num}>{one.mttr_ms === null ? "–" : round(one.mttr_ms)}</td>
+      {causes && causes.length > 0 && (
+        <table className={tables.table}>
+          <thead>
+            <tr>
+              <th>node</th>
+              <th className={tables.opt}>team</th>
+              <th className={tables.num}>times</th>
+              <th className={tables.num}>in all</th>
+              <th className={tables.num}>to mend</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {causes.slice(0, 20).map((one) => (
+              <tr key={one.node}>
+                <th scope="row">
+                  <Link href={`/nodes/${encodeURIComponent(one.node)}`} data-cursor="">
+                    {names(one.node)}
+                  </Link>
+                </th>
+                <td className={tables.opt}>{one.team ?? "–"}</td>
+                <td className={tables.num}>{one.incidents}</td>
+                <td className={tables.num}>{round(one.open_ms)}</td>
+                <td className={tables.num}>{one.mttr_ms === null ? "–" : round(one.mttr_ms)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
       {causes?.length === 0 && <p className="quiet">Nothing failed.</p>}
     </Section>
   );

@@ -72,22 +72,23 @@ function IncidentActs({ incident }: { incident: Incident }) {
   const acts = useActs();
   // A board of the past is looked at, not acted upon.
   const past = useContext(MomentContext) !== null;
-  const mayWrite = useMayWrite() && !past;
+  const mayWrite = useMayWrite();
+  const room = mayWrite === null ? styles.later : "";
   const runbook = useNode(whereToLook(incident), 60_000).data?.links.runbook;
   return (
     <span className={`${styles.acts} ${leadStyles.thumb}`}>
-      {mayWrite && (
+      {mayWrite !== false && !past && (
         <>
           <button
             type="button"
-            className={`${styles.first} ${incident.acked ? "" : `solid ${styles.main}`}`}
+            className={`${styles.first} ${incident.acked ? "" : `solid ${styles.main}`} ${room}`}
             onClick={() => acts.acknowledge(incident)}
             aria-label={incident.acked ? "Change the acknowledgement" : undefined}
           >
             {incident.acked ? "Change" : "Acknowledge"}
             <kbd>a</kbd>
           </button>
-          <button type="button" onClick={() => acts.note(incident)}>
+          <button type="button" className={room} onClick={() => acts.note(incident)}>
             Note<kbd>n</kbd>
           </button>
         </>
