@@ -44,6 +44,48 @@ describe("a headline", () => {
     expect(new Set(Object.values(tops)), JSON.stringify(tops)).toHaveLength(1);
   });
 
+  test.each([1160, 1440, 1920, 2560])("keeps to its room however long a name is, %i pixels wide", async (width) => {
+    const server = await serve({ scene: "quiet", size: 36 });
+    const { page } = await open(server.url, { width });
+    const quiet = await topOf(page, "Systems");
+    server.setScene("incident");
+    server.world.board.incidents.splice(1);
+    await page.getByRole("heading", { level: 1, name: /orders-db is unhealthy/ }).waitFor();
+    const tops: Record<number, number> = {};
+    for (const length of [9, 14, 20, 24, 30, 45, 64, 90, 120]) {
+      const name = "orders-and-invoices-of-the-eastern-region-".repeat(3).slice(0, length - 1);
+      server.publish({ nodes: [{ id: "orders-db", name: `${name}x` }] });
+      await page.getByRole("heading", { level: 1, name: `${name}x is unhealthy.` }).waitFor();
+      tops[length] = await topOf(page, "Systems");
+    }
+    expect(tops).toEqual(Object.fromEntries(Object.keys(tops).map((length) => [length, quiet])));
+  });
+
+  test.each(["quiet", "incident"] as const)("holds work that is under way without another line: %s", async (scene) => {
+    const server = await serve({ scene, size: 36 });
+    for (const width of [390, 900, 1160, 1440, 2560]) {
+      server.world.works.length = 0;
+      const { page } = await open(server.url, { width });
+      const before = await topOf(page, "Systems");
+      const [from, to] = [-60_000, 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString()) as [string, string];
+      const work = {
+        nodes: ["search", "search-index", "cart"],
+        from,
+        to,
+        reason: LONG,
+        by: "catalogue",
+        announced_at: from,
+        ended_by: null,
+      };
+      server.world.works.push({ id: 1, ...work }, { id: 2, ...work });
+      await page.reload();
+      await page.getByText(/^Work on search, search-index and 1 more until/).waitFor();
+      await page.locator("[data-notice=work]").getByRole("link", { name: "1 more" }).waitFor();
+      expect(await topOf(page, "Systems"), `${width} pixels wide`).toBe(before);
+      await page.close();
+    }
+  });
+
   test("tells what whoever has it wrote, and keeps what is pressed next where it was", async () => {
     const server = await serve({ scene: "incident", size: 36 });
     const { page } = await open(server.url);
@@ -68,7 +110,7 @@ describe("a headline", () => {
     const line = page.locator("[data-notice=work]");
     await line.waitFor();
     expect(await line.textContent()).toMatch(
-      /^Work on payments and card-gateway until .*gateway upgrade, announced by payments-core, incident 46/,
+      /^Work on payments and card-gateway until .*gateway upgrade, announced by payments-core incident 46/,
     );
     expect(await page.locator("main section p").filter({ hasText: "payments" }).count()).toBe(1);
     await line.getByRole("link", { name: "incident 46" }).click();
@@ -187,6 +229,19 @@ describe("on a phone", () => {
       expect(button?.y, name).toBeGreaterThanOrEqual((way?.y ?? 0) + (way?.height ?? 0));
     }
   });
+});
+
+test.each([1141, 1200, 1260, 1341])("four systems stand in one line, %i pixels wide", async (width) => {
+  const server = await serve({ scene: "incident", size: 36 });
+  const { page } = await open(server.url, { width });
+  const systems = page.getByRole("region", { name: "Systems" }).locator("> div");
+  const tops = await systems.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  expect(tops).toHaveLength(4);
+  expect(new Set(tops)).toHaveLength(1);
+  const cut = await systems
+    .locator("b")
+    .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
+  expect(cut).toEqual([]);
 });
 
 test.each(["", "?view=tiles", "incidents/42", "nodes/orders", "map?list=1", "labels", "history", "config"])(

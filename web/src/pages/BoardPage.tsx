@@ -21,7 +21,7 @@ import { Notices } from "../parts/Notices.tsx";
 import { QuietLead } from "../parts/QuietLead.tsx";
 import { Failure } from "../parts/Section.tsx";
 import { Systems } from "../parts/Systems.tsx";
-import { useWorksUnderWay, WORK_LINES, WorkLines } from "../parts/Works.tsx";
+import { useWorksUnderWay, WorkLine } from "../parts/Works.tsx";
 import styles from "./board.module.css";
 
 /** More causes than this are a count and a link. */
@@ -84,7 +84,7 @@ function Headlines({ board }: { board: Board }) {
   const quiet = board.freshness.blind || !open[0] || open[0].kind === "maintenance";
   const first = quiet ? undefined : open[0];
   const under = useWorksUnderWay();
-  const told = new Set(under.slice(0, WORK_LINES).flatMap((work) => incidentsOf(work, open)));
+  const told = new Set(under.slice(0, 1).flatMap((work) => incidentsOf(work, open)));
   const others = (first ? open.slice(1) : open).filter((one) => !told.has(one));
   const victims = new Set(first?.impacted.map((one) => one.node));
   const below = (
@@ -93,12 +93,12 @@ function Headlines({ board }: { board: Board }) {
         <AlsoLine key={incident.id} incident={incident} node={nodeOf(incident)} names={names} victims={victims} />
       ))}
       {others.length > ALSO && <p className="quiet">{others.length - ALSO} more incidents are open.</p>}
-      <WorkLines under={under} open={open} names={names} />
       <Notices board={board} />
     </>
   );
-  if (!first) return <QuietLead board={board} names={names} below={below} />;
-  return <IncidentLead incident={first} node={nodeOf(first)} names={names} below={below} />;
+  const work = <WorkLine under={under} open={open} names={names} />;
+  if (!first) return <QuietLead board={board} names={names} below={below} work={work} />;
+  return <IncidentLead incident={first} node={nodeOf(first)} names={names} below={below} work={work} />;
 }
 
 interface NodesProps extends Pick<Board, "nodes" | "systems" | "incidents"> {

@@ -25,14 +25,22 @@ interface Props {
   node: NodeView | undefined;
   names: Names;
   below?: React.ReactNode;
+  /** Work under way. */
+  work?: React.ReactNode;
 }
 
 /** The incident to read first, with its proof: for how long, why, in what order, what it says, who has it. */
-export function IncidentLead({ incident, node, names, below }: Props) {
+export function IncidentLead({ incident, node, names, below, work }: Props) {
   const clock = useClock();
   const start = incident.cause?.first_seen ?? incident.opened_at;
   return (
-    <Lead headline={headlineOf(incident, node, names)} label={`Incident ${incident.id}`} acked={incident.acked !== null} below={below}>
+    <Lead
+      headline={headlineOf(incident, node, names)}
+      label={`Incident ${incident.id}`}
+      acked={incident.acked !== null}
+      below={below}
+      under={work}
+    >
       <Proof>
         <Fact label="for" className={styles.for}>
           <b>

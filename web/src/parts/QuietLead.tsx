@@ -11,14 +11,14 @@ import { Lead, Sentences } from "./Lead.tsx";
 import { Fact, Proof, proofStyles } from "./Proof.tsx";
 
 /** The board without an incident: all is well, or we say what we cannot tell. */
-export function QuietLead({ board, names, below }: { board: Board; names: Names; below?: React.ReactNode }) {
+export function QuietLead({ board, names, below, work }: { board: Board; names: Names; below?: React.ReactNode; work?: React.ReactNode }) {
   const clock = useClock();
   const blind = board.freshness.blind;
   const headline = blind ? BLIND : quietHeadline(board);
   const strips = useStrips().data;
   const facts = strips ? dayFacts(strips) : null;
   return (
-    <Lead headline={headline} label={blind ? "Blind" : "No incident"} size={blind ? undefined : "calm"} below={below}>
+    <Lead headline={headline} label={blind ? "Blind" : "No incident"} size={blind ? undefined : "calm"} below={below} under={work}>
       <Proof>
         {blind ? <BlindProof board={board} /> : <QuietProof board={board} names={names} />}
         <Fact label="24 h">
