@@ -231,6 +231,45 @@ describe("on a phone", () => {
   });
 });
 
+describe("what is past", () => {
+  test("a resolved incident shows its victims as they were in it, not as they are", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const then = structuredClone(server.world.board);
+    const now = new Date().toISOString();
+    server.publish({
+      nodes: then.nodes.map(({ id }) => ({ id, status: "healthy", role: null, incident: null, since: now })),
+      incidents: then.incidents.map((one) => ({ ...one, status: "resolved", resolved_at: now, end: "cleared" })),
+    });
+    const { page } = await open(`${server.url}incidents/42`, {}, (fresh) =>
+      fresh.route(/api\/v1\/board\?at=/, (route) => route.fulfill({ json: then })),
+    );
+    const marks = (symbol: string) => page.getByRole("img", { name: /^Order of failure/ }).locator(`use[href='#m-${symbol}']`);
+    // Seven of the eleven, and shipping with its own fault, were degraded; four were unhealthy.
+    await expect.poll(() => marks("degraded-o").count()).toBe(8);
+    expect(await marks("unhealthy-o").count()).toBe(4);
+    expect(await marks("unhealthy").count()).toBe(1);
+  });
+
+  test("the map's replay says in words that it shows the past, and since when ages stand still", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { page } = await open(`${server.url}map?incident=42`);
+    const lead = page.locator("main section").first();
+    await lead.getByText(/^\d+ m \d\d s/).waitFor();
+    await page.keyboard.press("ArrowLeft");
+    const words = /As it was at \d\d:\d\d:\d\d CET/;
+    await lead.locator("strong").getByText(words).waitFor();
+    await page.getByRole("heading", { level: 1, name: /^As it was at .* orders-db is unhealthy\./ }).waitFor();
+    await page.getByRole("region", { name: words }).waitFor();
+    await page
+      .locator("main [role=status]")
+      .getByText(/^As it was at .*: orders-db is unhealthy\. \d+ services are impacted\.$/)
+      .waitFor({ state: "attached" });
+    expect(await lead.textContent()).toMatch(/\+2 m 02 s, incident 42$/);
+    await page.getByRole("button", { name: "back to now" }).click();
+    await page.getByRole("heading", { level: 1, name: /^orders-db is unhealthy/ }).waitFor();
+  });
+});
+
 test.each([1141, 1200, 1260, 1341])("four systems stand in one line, %i pixels wide", async (width) => {
   const server = await serve({ scene: "incident", size: 36 });
   const { page } = await open(server.url, { width });

@@ -7,6 +7,7 @@ import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { headlineOf, type Names, quietHeadline, whereToLook } from "../model/headline.ts";
 import { parseMapQuery } from "../model/mapQuery.ts";
+import { offset } from "../model/time.ts";
 import type { Board } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
 import { Lead, leadStyles } from "../parts/Lead.tsx";
@@ -49,7 +50,7 @@ export function MapPage() {
   });
   return (
     <>
-      <MapLead board={board} names={names} />
+      <MapLead board={board} names={names} at={replayed.data ? at : null} />
       {query.incident !== null && (
         <IncidentReplay id={query.incident} at={at} onMove={(moment) => go({ at: moment === null ? null : String(moment) })} />
       )}
@@ -65,24 +66,45 @@ export function MapPage() {
   );
 }
 
-function MapLead({ board, names }: { board: Board; names: Names }) {
+/** What is shown, in words; of a moment of the past it says so, and is said again as one moves on. */
+function MapLead({ board, names, at }: { board: Board; names: Names; at: number | null }) {
   const open = useOpen(board);
   const clock = useClock();
   const first = open[0];
-  if (!first) return <Lead headline={quietHeadline(board)} label="State" size="small" aged />;
-  const node = board.nodes.find((one) => one.id === whereToLook(first));
-  const start = first.cause?.first_seen ?? first.opened_at;
+  const node = first && board.nodes.find((one) => one.id === whereToLook(first));
+  const headline = first ? headlineOf(first, node, names) : quietHeadline(board);
+  const start = first && Date.parse(first.cause?.first_seen ?? first.opened_at);
+  const then = at === null ? null : `As it was at ${clock.time(at, Date.now())} ${clock.zone}`;
+  const label = first ? `Incident ${first.id}` : "State";
   return (
-    <Lead headline={headlineOf(first, node, names)} label={`Incident ${first.id}`} size="small" aged acked={first.acked !== null}>
-      <p className={leadStyles.age}>
-        <span>
-          <Lasting since={start} />, since {clock.time(Date.parse(start), Date.now())} {clock.zone},{" "}
-          <Link className="link" href={`/incidents/${first.id}`}>
-            incident {first.id}
-          </Link>
-        </span>
+    <>
+      <Lead headline={headline} label={then ? `${label}. ${then}` : label} then={then} size="small" aged acked={Boolean(first?.acked)}>
+        {(first || then) && (
+          <p className={leadStyles.age}>
+            <span>
+              {then && <strong>{then}</strong>}
+              {then && start && `, ${offset((at ?? 0) - start)}`}
+              {!then && start && (
+                <>
+                  <Lasting since={start} />, since {clock.time(start, Date.now())} {clock.zone}
+                </>
+              )}
+              {first && (
+                <>
+                  ,{" "}
+                  <Link className="link" href={`/incidents/${first.id}`}>
+                    incident {first.id}
+                  </Link>
+                </>
+              )}
+            </span>
+          </p>
+        )}
+      </Lead>
+      <p className="vh" role="status">
+        {then && `${then}: ${headline.first} ${headline.second ?? ""}`}
       </p>
-    </Lead>
+    </>
   );
 }
 

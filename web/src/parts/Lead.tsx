@@ -13,6 +13,8 @@ interface Props {
   /** Proof lines, or the age, at the right. */
   children?: ReactNode;
   aged?: boolean;
+  /** That it is the past which is told, where a line beside the headline shows it. */
+  then?: string | null;
   /** A line in the headline's own room. */
   under?: ReactNode;
   /** Lines beneath: further causes and notices. */
@@ -22,7 +24,7 @@ interface Props {
 }
 
 /** A page's headline: band, mark, the sentence of the fault, the sentence of what suffers from it. */
-export function Lead({ headline, label, acked = false, size, children, aged = false, under, below, second }: Props) {
+export function Lead({ headline, label, acked = false, size, children, aged = false, then, under, below, second }: Props) {
   const { tone, symbol, markTone, first } = headline;
   const rest = second || headline.second;
   const classes = [
@@ -39,6 +41,7 @@ export function Lead({ headline, label, acked = false, size, children, aged = fa
       <div className={`${styles.grid} ${aged ? styles.aged : ""}`}>
         <h1 className={head.say}>
           <Mark symbol={symbol} tone={markTone} className={head.mark} />
+          {then && <i className="vh">{then}: </i>}
           <em>{first}</em> {rest && <span>{rest}</span>}
         </h1>
         {children}

@@ -45,12 +45,13 @@ export function WorkLine({ under, open, names }: { under: readonly MaintenanceVi
         Work on {worksOn(work, names)} until {clock.minute(Date.parse(work.to))}.
       </b>{" "}
       <span className={leadStyles.reason} title={work.reason}>
+        {incident && incident.impacted.length > 0 && `${impactSentence(incident)} `}
         {work.reason}
         {work.by && `, announced by ${work.by}`}
       </span>{" "}
       {incident && (
         <Link className="link" href={others.length > 0 ? "/incidents?show=open" : `/incidents/${incident.id}`} data-cursor="">
-          {others.length > 0 ? `${others.length + 1} incidents` : `incident ${incident.id}: ${impactSentence(incident)}`}
+          {others.length > 0 ? `${others.length + 1} incidents` : `incident ${incident.id}`}
         </Link>
       )}{" "}
       {more.length > 0 && (
