@@ -5,7 +5,7 @@ import { now } from "../api/now.ts";
 import { useStats } from "../api/timeQueries.ts";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { type Names, whereToLook } from "../model/headline.ts";
+import { type Names, SEVERITY_WORDS, whereToLook } from "../model/headline.ts";
 import { countedIncidents, meanToRecover, parsePick, RANGES } from "../model/history.ts";
 import { round } from "../model/stats.ts";
 import type { Incident } from "../model/types.ts";
@@ -96,7 +96,7 @@ function Heading({ incidents, days, narrowed }: { incidents: readonly Incident[]
       <p className={`${styles.sub} ${styles.counted}`}>
         {total === 0
           ? "Nothing to count."
-          : `${narrowed ? "" : `Mean time to detection ${mean(stats?.mttd_ms ?? null)}. `}Mean time to recovery ${mean(recover)}. ${count("page")} paged, ${count("ticket")} were tickets, ${count("info")} alerted nobody.`}
+          : `${narrowed ? "" : `Mean time to detection ${mean(stats?.mttd_ms ?? null)}. `}Mean time to recovery ${mean(recover)}. ${count("page")} paged, ${count("ticket")} ${count("ticket") === 1 ? "was a ticket" : "were tickets"}, ${count("info")} alerted nobody.`}
         {stats?.truncated ? " There were more: only the newest are counted." : ""}
       </p>
     </>
@@ -119,7 +119,7 @@ function IncidentList({ incidents, names }: { incidents: readonly Incident[]; na
                   {incident.kind === "cause" ? "" : `, ${incident.kind}`}
                 </Link>
               </th>
-              <td>{incident.severity}</td>
+              <td>{SEVERITY_WORDS[incident.severity]}</td>
               <td className={tables.opt}>{incident.impacted.length === 0 ? "–" : `${incident.impacted.length} impacted`}</td>
               <td className={tables.num}>
                 {incident.resolved_at ? round(Date.parse(incident.resolved_at) - Date.parse(incident.opened_at)) : incident.status}

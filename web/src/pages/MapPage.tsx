@@ -7,7 +7,6 @@ import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { headlineOf, type Names, quietHeadline, whereToLook } from "../model/headline.ts";
 import { parseMapQuery } from "../model/mapQuery.ts";
-import { offset } from "../model/time.ts";
 import type { Board } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
 import { Lead, leadStyles } from "../parts/Lead.tsx";
@@ -83,7 +82,6 @@ function MapLead({ board, names, at }: { board: Board; names: Names; at: number 
           <p className={leadStyles.age}>
             <span>
               {then && <strong>{then}</strong>}
-              {then && start && `, ${offset((at ?? 0) - start)}`}
               {!then && start && (
                 <>
                   <Lasting since={start} />, since {clock.time(start, Date.now())} {clock.zone}

@@ -116,8 +116,7 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
             </i>
           )}
           <i>
-            {node.kind === "service" ? "last poll" : "last statement"}{" "}
-            <Seen className={leadStyles.seen} id={node.id} every={node.every_ms} /> ago
+            <Seen id={node.id} every={node.every_ms} /> since the last {node.kind === "service" ? "poll" : "statement"}
           </i>
         </p>
       </Lead>

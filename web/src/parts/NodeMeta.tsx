@@ -44,7 +44,11 @@ export function NodeMeta({ detail, node }: { detail: NodeDetail; node: NodeView 
           {key} <b>{value}</b>
         </span>
       ))}
-      {detail.format && <span>{detail.format}</span>}
+      {detail.format && (
+        <span>
+          format <b>{detail.format}</b>
+        </span>
+      )}
       {detail.cost && (
         <span>
           every <b>{setting(detail.cost.interval_ms)}</b>

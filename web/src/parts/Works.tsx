@@ -42,7 +42,7 @@ export function WorkLine({ under, open, names }: { under: readonly MaintenanceVi
     <p className={leadStyles.work} data-notice="work">
       <Mark symbol="maintenance" tone="grey" />
       <b title={worksOn(work, names)}>
-        Work on {worksOn(work, names)} until {clock.minute(Date.parse(work.to))}.
+        Work until {clock.minute(Date.parse(work.to))} on {worksOn(work, names)}.
       </b>{" "}
       <span className={leadStyles.reason} title={work.reason}>
         {incident && incident.impacted.length > 0 && `${impactSentence(incident)} `}
