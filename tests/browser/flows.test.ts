@@ -64,7 +64,7 @@ test("work is announced from a node's page, shown on its row and its board, and 
   await page.locator('[data-node="tax"]', { hasText: /work until \d\d:\d\d: new rates/ }).waitFor();
   await page
     .locator('[data-notice="work"]')
-    .getByText(/Work on tax until/)
+    .getByText(/Work until .* on tax\./)
     .waitFor();
   await page.keyboard.press("g");
   await page.keyboard.press("c");

@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { boardPages } from "../support/board-pages.ts";
 import type { BoardServer } from "../support/board-server.ts";
+import { countShifts, shiftOf } from "../support/steady.ts";
 
 /** What the drawn look asks of the real pages: room that is kept, lines that are not torn, words that are said once. */
 
@@ -43,6 +44,48 @@ describe("a headline", () => {
     expect(new Set(Object.values(tops)), JSON.stringify(tops)).toHaveLength(1);
   });
 
+  test.each([1160, 1440, 1920, 2560])("keeps to its room however long a name is, %i pixels wide", async (width) => {
+    const server = await serve({ scene: "quiet", size: 36 });
+    const { page } = await open(server.url, { width });
+    const quiet = await topOf(page, "Systems");
+    server.setScene("incident");
+    server.world.board.incidents.splice(1);
+    await page.getByRole("heading", { level: 1, name: /orders-db is unhealthy/ }).waitFor();
+    const tops: Record<number, number> = {};
+    for (const length of [9, 14, 20, 24, 30, 45, 64, 90, 120]) {
+      const name = "orders-and-invoices-of-the-eastern-region-".repeat(3).slice(0, length - 1);
+      server.publish({ nodes: [{ id: "orders-db", name: `${name}x` }] });
+      await page.getByRole("heading", { level: 1, name: `${name}x is unhealthy.` }).waitFor();
+      tops[length] = await topOf(page, "Systems");
+    }
+    expect(tops).toEqual(Object.fromEntries(Object.keys(tops).map((length) => [length, quiet])));
+  });
+
+  test.each(["quiet", "incident"] as const)("holds work that is under way without another line: %s", async (scene) => {
+    const server = await serve({ scene, size: 36 });
+    for (const width of [390, 900, 1160, 1440, 2560]) {
+      server.world.works.length = 0;
+      const { page } = await open(server.url, { width });
+      const before = await topOf(page, "Systems");
+      const [from, to] = [-60_000, 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString()) as [string, string];
+      const work = {
+        nodes: ["search", "search-index", "cart"],
+        from,
+        to,
+        reason: LONG,
+        by: "catalogue",
+        announced_at: from,
+        ended_by: null,
+      };
+      server.world.works.push({ id: 1, ...work }, { id: 2, ...work });
+      await page.reload();
+      await page.getByText(/^Work until .* on search, search-index and 1 more\./).waitFor();
+      await page.locator("[data-notice=work]").getByRole("link", { name: "1 more" }).waitFor();
+      expect(await topOf(page, "Systems"), `${width} pixels wide`).toBe(before);
+      await page.close();
+    }
+  });
+
   test("tells what whoever has it wrote, and keeps what is pressed next where it was", async () => {
     const server = await serve({ scene: "incident", size: 36 });
     const { page } = await open(server.url);
@@ -67,7 +110,7 @@ describe("a headline", () => {
     const line = page.locator("[data-notice=work]");
     await line.waitFor();
     expect(await line.textContent()).toMatch(
-      /^Work on payments and card-gateway until .*gateway upgrade, announced by payments-core, incident 46/,
+      /^Work until .* on payments and card-gateway\. gateway upgrade, announced by payments-core incident 46/,
     );
     expect(await page.locator("main section p").filter({ hasText: "payments" }).count()).toBe(1);
     await line.getByRole("link", { name: "incident 46" }).click();
@@ -109,6 +152,30 @@ describe("while answers are on their way", () => {
     await page.getByRole("link", { name: "Runbook ↗" }).waitFor();
     expect(await places()).toEqual(before);
   });
+});
+
+describe("from a cold start, each answer later than the one before", () => {
+  test.each(["", "nodes/orders", "nodes/orders-db", "config", "labels", "history", "incidents/42"])(
+    "nothing moves on /%s",
+    async (path) => {
+      const server = await serve({ scene: path === "" ? "quiet" : "incident", size: 36 });
+      for (const width of [390, 1440, 2560]) {
+        let asked = 0;
+        const { page } = await open(server.url + path, { width, height: 1_200 }, async (fresh) => {
+          await countShifts(fresh);
+          await fresh.route(/api\/v1\/(?!events|session|board)/, async (route) => {
+            asked++;
+            await new Promise((resolve) => setTimeout(resolve, 60 * asked));
+            await route.continue();
+          });
+        });
+        await page.waitForFunction(() => !/Loading|Counting/.test(document.body.textContent ?? ""));
+        await page.waitForTimeout(2_000);
+        expect(await shiftOf(page), `${width} pixels wide`).toEqual({ shift: 0, shifted: [] });
+        await page.close();
+      }
+    },
+  );
 });
 
 test("a long acknowledgement moves nothing on a wall", async () => {
@@ -162,6 +229,58 @@ describe("on a phone", () => {
       expect(button?.y, name).toBeGreaterThanOrEqual((way?.y ?? 0) + (way?.height ?? 0));
     }
   });
+});
+
+describe("what is past", () => {
+  test("a resolved incident shows its victims as they were in it, not as they are", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const then = structuredClone(server.world.board);
+    const now = new Date().toISOString();
+    server.publish({
+      nodes: then.nodes.map(({ id }) => ({ id, status: "healthy", role: null, incident: null, since: now })),
+      incidents: then.incidents.map((one) => ({ ...one, status: "resolved", resolved_at: now, end: "cleared" })),
+    });
+    const { page } = await open(`${server.url}incidents/42`, {}, (fresh) =>
+      fresh.route(/api\/v1\/board\?at=/, (route) => route.fulfill({ json: then })),
+    );
+    const marks = (symbol: string) => page.getByRole("img", { name: /^Order of failure/ }).locator(`use[href='#m-${symbol}']`);
+    // Seven of the eleven, and shipping with its own fault, were degraded; four were unhealthy.
+    await expect.poll(() => marks("degraded-o").count()).toBe(8);
+    expect(await marks("unhealthy-o").count()).toBe(4);
+    expect(await marks("unhealthy").count()).toBe(1);
+  });
+
+  test("the map's replay says in words that it shows the past, and since when ages stand still", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { page } = await open(`${server.url}map?incident=42`);
+    const lead = page.locator("main section").first();
+    await lead.getByText(/^\d+ m \d\d s/).waitFor();
+    await page.keyboard.press("ArrowLeft");
+    const words = /As it was at \d\d:\d\d:\d\d CET/;
+    await lead.locator("strong").getByText(words).waitFor();
+    await page.getByRole("heading", { level: 1, name: /^As it was at .* orders-db is unhealthy\./ }).waitFor();
+    await page.getByRole("region", { name: words }).waitFor();
+    await page
+      .locator("main [role=status]")
+      .getByText(/^As it was at .*: orders-db is unhealthy\. \d+ services are impacted\.$/)
+      .waitFor({ state: "attached" });
+    expect(await lead.textContent()).toMatch(/ CET, incident 42$/);
+    await page.getByRole("button", { name: "back to now" }).click();
+    await page.getByRole("heading", { level: 1, name: /^orders-db is unhealthy/ }).waitFor();
+  });
+});
+
+test.each([1141, 1200, 1260, 1341])("four systems stand in one line, %i pixels wide", async (width) => {
+  const server = await serve({ scene: "incident", size: 36 });
+  const { page } = await open(server.url, { width });
+  const systems = page.getByRole("region", { name: "Systems" }).locator("> div");
+  const tops = await systems.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  expect(tops).toHaveLength(4);
+  expect(new Set(tops)).toHaveLength(1);
+  const cut = await systems
+    .locator("b")
+    .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
+  expect(cut).toEqual([]);
 });
 
 test.each(["", "?view=tiles", "incidents/42", "nodes/orders", "map?list=1", "labels", "history", "config"])(

@@ -29,7 +29,8 @@ export async function countShifts(page: Page): Promise<void> {
   });
 }
 
-const shiftOf = (page: Page): Promise<{ shift: number; shifted: string[] }> =>
+/** What was counted until now. */
+export const shiftOf = (page: Page): Promise<{ shift: number; shifted: string[] }> =>
   page.evaluate(() => (window as unknown as { seen: { shift: number; shifted: string[] } }).seen);
 
 /** Where every node stands on the page. */

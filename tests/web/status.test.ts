@@ -4,7 +4,7 @@ import type { NodeView } from "../../server/src/contract/index.ts";
 import { STATUSES } from "../../server/src/domain/status.ts";
 import { noteOf } from "../../web/src/model/note.ts";
 import { nowKind } from "../../web/src/model/nowKind.ts";
-import { faceOf, isAccountedFor, lookOf, markOf } from "../../web/src/model/status.ts";
+import { faceOf, isAccountedFor, lookOf, markOf, victimMark } from "../../web/src/model/status.ts";
 import { node } from "./make.ts";
 
 describe("marks", () => {
@@ -30,6 +30,16 @@ describe("marks", () => {
     expect(faceOf(one)).toBe(face);
     expect(markOf(one)).toEqual({ symbol, tone });
     expect(isAccountedFor(one)).toBe(face === "impacted" || face === "maintenance");
+  });
+
+  test.each<[string, string | undefined, boolean, string, string]>([
+    ["a victim is hollow and grey, by its status of then", "unhealthy", false, "unhealthy-o", "grey"],
+    ["one that is not known, or was good, has the mildest shape", undefined, false, "degraded-o", "grey"],
+    ["the same of a status of good", "healthy", false, "degraded-o", "grey"],
+    ["what could not be told is no octagon", "unknown", false, "unknown", "unknown"],
+    ["where nothing explains it, it is solid", "unhealthy", true, "unhealthy", "unhealthy"],
+  ])("%s", (_, status, solid, symbol, tone) => {
+    expect(victimMark(status, solid)).toEqual({ symbol, tone });
   });
 
   test("a word that this page does not know is unknown, never healthy", () => {

@@ -36,6 +36,11 @@ export function openIncidents(incidents: readonly Incident[]): Incident[] {
     .sort((a, b) => weight(a) - weight(b) || a.opened_at.localeCompare(b.opened_at) || a.id - b.id);
 }
 
+/** The node at which to look first: that of the cause, else the one on which the incident is anchored. */
+export function whereToLook(incident: Incident): string {
+  return incident.cause?.node ?? incident.anchor;
+}
+
 /** `1 service is impacted.`, `12 services are impacted.`; of what is over, in the past. */
 export function impactSentence(incident: Incident): string {
   const count = incident.impacted.length;
@@ -107,7 +112,7 @@ export function headlineOf(incident: Incident, node: NodeView | undefined, names
 
 /** What a further incident is called beside the first: a victim of that one may have a fault of its own as well. */
 export function alsoSentence(incident: Incident, node: NodeView | undefined, names: Names, victims: ReadonlySet<string>): string {
-  const own = incident.kind === "cause" && incident.status === "open" && victims.has(incident.cause?.node ?? incident.anchor);
+  const own = incident.kind === "cause" && incident.status === "open" && victims.has(whereToLook(incident));
   return own ? `${names(incident.anchor)} also has a fault of its own.` : headlineOf(incident, node, names).first;
 }
 
@@ -252,7 +257,7 @@ export function spokenState(board: Board, names: Names): string {
   const open = openIncidents(board.incidents).filter((one) => one.kind !== "maintenance");
   const first = open[0];
   if (!first) return quietHeadline(board).first;
-  const node = board.nodes.find((one) => one.id === (first.cause?.node ?? first.anchor));
+  const node = board.nodes.find((one) => one.id === whereToLook(first));
   const line = headlineOf(first, node, names);
   const more = open.length > 1 ? ` ${open.length - 1} more ${open.length === 2 ? "incident" : "incidents"}.` : "";
   return `${line.first} ${line.second ?? ""}${more}`.trim();

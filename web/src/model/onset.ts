@@ -1,3 +1,5 @@
+import type { IncidentDetail } from "headwater/contract";
+
 /** One thing on the axis: a first failure, or a moment such as an acknowledgement. */
 export interface Moment {
   at: number;
@@ -20,6 +22,12 @@ export interface Axis<T extends Moment> {
   ticks: { x: number; at: number }[];
   /** False when the axis ends before now: what happened is small beside how long it lasts. */
   whole: boolean;
+}
+
+/** The moment at which all whom an incident impacted were found to be, epoch milliseconds: their states of then are those of the incident. */
+export function lastSign({ opened_at, impacted, events }: Pick<IncidentDetail, "opened_at" | "impacted" | "events">): number {
+  const signs = events.filter((event) => event.kind === "opened" || event.kind === "impact").map((event) => event.at);
+  return Math.max(...[opened_at, ...impacted.map((one) => one.since), ...signs].map((at) => Date.parse(at)));
 }
 
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400, 604_800];

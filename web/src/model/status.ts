@@ -60,6 +60,13 @@ export function markOf(node: NodeView): { symbol: Shape; tone: Tone } {
   return { symbol: look.solid, tone: look.solid === "unknown" ? "unknown" : node.status };
 }
 
+/** Mark of whom an incident impacted, by its status of then; where that is not known, or was good, the mildest. `solid` where nothing explains it. */
+export function victimMark(status: string | undefined, solid: boolean): { symbol: Shape; tone: Tone } {
+  const known = lookOf(status ?? "degraded");
+  const look = known.rank > 0 ? known : LOOKS.degraded;
+  return { symbol: solid ? look.solid : look.hollow, tone: solid || look.word === "unknown" ? look.word : "grey" };
+}
+
 /** The word of a component read as a status: what a witness says of a node. */
 export function statusOfComponent(word: string): Status {
   if (word === "up") return "healthy";

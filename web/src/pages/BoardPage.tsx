@@ -8,7 +8,7 @@ import { useClock } from "../effects/settings.ts";
 import { useLater, usePainted } from "../effects/turns.ts";
 import { arrange, defaultGrouping, folds, tagKeys } from "../model/arrange.ts";
 import { countShows, type Filters, parseFilters, selectNodes, showOnly, writeFilters } from "../model/filter.ts";
-import { whoHas } from "../model/headline.ts";
+import { whereToLook, whoHas } from "../model/headline.ts";
 import type { Board, Incident, NodeView } from "../model/types.ts";
 import { incidentsOf } from "../model/works.ts";
 import { MomentContext } from "../parts/Ago.tsx";
@@ -21,7 +21,7 @@ import { Notices } from "../parts/Notices.tsx";
 import { QuietLead } from "../parts/QuietLead.tsx";
 import { Failure } from "../parts/Section.tsx";
 import { Systems } from "../parts/Systems.tsx";
-import { useWorksUnderWay, WORK_LINES, WorkLines } from "../parts/Works.tsx";
+import { useWorksUnderWay, WorkLine } from "../parts/Works.tsx";
 import styles from "./board.module.css";
 
 /** More causes than this are a count and a link. */
@@ -79,26 +79,25 @@ function LoadedBoard({ board, at = null }: { board: Board; at?: number | null })
 function Headlines({ board }: { board: Board }) {
   const names = useNames(board.nodes);
   const open = useOpen(board);
-  const nodeOf = (id: string): NodeView | undefined => board.nodes.find((node) => node.id === id);
+  const nodeOf = (incident: Incident): NodeView | undefined => board.nodes.find((node) => node.id === whereToLook(incident));
   const quiet = board.freshness.blind || !open[0] || open[0].kind === "maintenance";
   const first = quiet ? undefined : open[0];
   const under = useWorksUnderWay();
-  const told = new Set(under.slice(0, WORK_LINES).flatMap((work) => incidentsOf(work, open)));
+  const told = new Set(under.slice(0, 1).flatMap((work) => incidentsOf(work, open)));
   const others = (first ? open.slice(1) : open).filter((one) => !told.has(one));
   const victims = new Set(first?.impacted.map((one) => one.node));
   const below = (
     <>
-      {others.slice(0, ALSO).map((incident) => {
-        const id = incident.cause?.node ?? incident.anchor;
-        return <AlsoLine key={incident.id} incident={incident} node={nodeOf(id)} names={names} victims={victims} />;
-      })}
+      {others.slice(0, ALSO).map((incident) => (
+        <AlsoLine key={incident.id} incident={incident} node={nodeOf(incident)} names={names} victims={victims} />
+      ))}
       {others.length > ALSO && <p className="quiet">{others.length - ALSO} more incidents are open.</p>}
-      <WorkLines under={under} open={open} names={names} />
       <Notices board={board} />
     </>
   );
-  if (!first) return <QuietLead board={board} names={names} below={below} />;
-  return <IncidentLead incident={first} node={nodeOf(first.cause?.node ?? first.anchor)} names={names} below={below} />;
+  const work = <WorkLine under={under} open={open} names={names} />;
+  if (!first) return <QuietLead board={board} names={names} below={below} work={work} />;
+  return <IncidentLead incident={first} node={nodeOf(first)} names={names} below={below} work={work} />;
 }
 
 interface NodesProps extends Pick<Board, "nodes" | "systems" | "incidents"> {

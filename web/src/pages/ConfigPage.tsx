@@ -1,9 +1,10 @@
 import { Link } from "wouter";
 import { useBoard } from "../api/boardQueries.ts";
 import { useMap } from "../api/mapQueries.ts";
+import { useChanges, useWorks } from "../api/workQueries.ts";
 import { useBoardTab } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { ChangesSection } from "../parts/Changes.tsx";
+import { CHANGE_DAYS, ChangesSection } from "../parts/Changes.tsx";
 import { MapCheckBox } from "../parts/MapCheckBox.tsx";
 import { MapTable } from "../parts/MapTable.tsx";
 import { Problems } from "../parts/Problems.tsx";
@@ -16,6 +17,9 @@ export function ConfigPage() {
   useBoardTab("Config");
   const clock = useClock();
   const map = useMap();
+  // How many of these there are is not known before: the column comes with them.
+  const works = useWorks();
+  const changes = useChanges(CHANGE_DAYS);
   const board = useBoard();
   if (!map.data) return map.error ? <Failure error={map.error} /> : <p className="quiet">Loading the map.</p>;
   const { nodes, edges, teams, systems, hash, commit, warnings } = map.data;
@@ -46,43 +50,45 @@ export function ConfigPage() {
         <div>
           <MapTable map={map.data} />
         </div>
-        <div>
-          <WorksSection />
-          <ChangesSection />
-          <MapCheckBox />
-          <Section title="Teams and tags" aside="with their counts; each leads to the board">
-            <p className={styles.meta}>
-              {teams.map((team) => (
-                <Link key={team.id} className="link" href={`/?team=${encodeURIComponent(team.id)}`}>
-                  {team.name} {team.nodes}
-                </Link>
-              ))}
-              {[...tags].slice(0, 60).map(([tag, count]) => (
-                <Link key={tag} className="link" href={`/?tag=${encodeURIComponent(tag)}`}>
-                  {tag} {count}
-                </Link>
-              ))}
-            </p>
-          </Section>
-          <Section title="Systems" aside={`${systems.length}`}>
-            <table className={tables.table}>
-              <tbody>
-                {systems.map((system) => (
-                  <tr key={system.id}>
-                    <th scope="row">
-                      {system.name}
-                      {system.public && <span className="quiet">, public</span>}
-                    </th>
-                    <td>{system.members.length === 1 ? "1 member" : `${system.members.length} members`}</td>
-                    <td>
-                      {system.file}:{system.line}
-                    </td>
-                  </tr>
+        {!works.isPending && !changes.isPending && (
+          <div>
+            <WorksSection />
+            <ChangesSection />
+            <MapCheckBox />
+            <Section title="Teams and tags" aside="with their counts; each leads to the board">
+              <p className={styles.meta}>
+                {teams.map((team) => (
+                  <Link key={team.id} className="link" href={`/?team=${encodeURIComponent(team.id)}`}>
+                    {team.name} {team.nodes}
+                  </Link>
                 ))}
-              </tbody>
-            </table>
-          </Section>
-        </div>
+                {[...tags].slice(0, 60).map(([tag, count]) => (
+                  <Link key={tag} className="link" href={`/?tag=${encodeURIComponent(tag)}`}>
+                    {tag} {count}
+                  </Link>
+                ))}
+              </p>
+            </Section>
+            <Section title="Systems" aside={`${systems.length}`}>
+              <table className={tables.table}>
+                <tbody>
+                  {systems.map((system) => (
+                    <tr key={system.id}>
+                      <th scope="row">
+                        {system.name}
+                        {system.public && <span className="quiet">, public</span>}
+                      </th>
+                      <td>{system.members.length === 1 ? "1 member" : `${system.members.length} members`}</td>
+                      <td>
+                        {system.file}:{system.line}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </Section>
+          </div>
+        )}
       </div>
     </>
   );

@@ -5,7 +5,7 @@ import { now } from "../api/now.ts";
 import { useStats } from "../api/timeQueries.ts";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import type { Names } from "../model/headline.ts";
+import { type Names, SEVERITY_WORDS, whereToLook } from "../model/headline.ts";
 import { countedIncidents, meanToRecover, parsePick, RANGES } from "../model/history.ts";
 import { round } from "../model/stats.ts";
 import type { Incident } from "../model/types.ts";
@@ -62,9 +62,7 @@ export function HistoryPage() {
           <SystemTimes days={days} />
           <IncidentList incidents={incidents} names={names} />
         </div>
-        <div>
-          <FailedMost days={days} names={names} />
-        </div>
+        <div>{!list.isPending && <FailedMost days={days} names={names} />}</div>
       </div>
     </>
   );
@@ -78,7 +76,9 @@ function Heading({ incidents, days, narrowed }: { incidents: readonly Incident[]
   if (!incidents || (isPending && !narrowed)) {
     return (
       <>
-        <h1 className={styles.title}>Incidents in {range}.</h1>
+        <h1 key="counting" className={styles.title}>
+          Incidents in {range}.
+        </h1>
         <p className={`${styles.sub} ${styles.counted}`}>Counting.</p>
       </>
     );
@@ -96,7 +96,7 @@ function Heading({ incidents, days, narrowed }: { incidents: readonly Incident[]
       <p className={`${styles.sub} ${styles.counted}`}>
         {total === 0
           ? "Nothing to count."
-          : `${narrowed ? "" : `Mean time to detection ${mean(stats?.mttd_ms ?? null)}. `}Mean time to recovery ${mean(recover)}. ${count("page")} paged, ${count("ticket")} were tickets, ${count("info")} alerted nobody.`}
+          : `${narrowed ? "" : `Mean time to detection ${mean(stats?.mttd_ms ?? null)}. `}Mean time to recovery ${mean(recover)}. ${count("page")} paged, ${count("ticket")} ${count("ticket") === 1 ? "was a ticket" : "were tickets"}, ${count("info")} alerted nobody.`}
         {stats?.truncated ? " There were more: only the newest are counted." : ""}
       </p>
     </>
@@ -115,11 +115,11 @@ function IncidentList({ incidents, names }: { incidents: readonly Incident[]; na
               <td className={tables.when}>{clock.day(Date.parse(incident.opened_at))}</td>
               <th scope="row">
                 <Link className="link" href={`/incidents/${incident.id}`} data-cursor="">
-                  {names(incident.cause?.node ?? incident.anchor)}
+                  {names(whereToLook(incident))}
                   {incident.kind === "cause" ? "" : `, ${incident.kind}`}
                 </Link>
               </th>
-              <td>{incident.severity}</td>
+              <td>{SEVERITY_WORDS[incident.severity]}</td>
               <td className={tables.opt}>{incident.impacted.length === 0 ? "–" : `${incident.impacted.length} impacted`}</td>
               <td className={tables.num}>
                 {incident.resolved_at ? round(Date.parse(incident.resolved_at) - Date.parse(incident.opened_at)) : incident.status}
@@ -143,32 +143,34 @@ function FailedMost({ days, names }: { days: number; names: Names }) {
   const causes = useStats(days).data?.causes;
   return (
     <Section title="What failed most" aside="as the cause">
-      <table className={tables.table}>
-        <thead>
-          <tr>
-            <th>node</th>
-            <th className={tables.opt}>team</th>
-            <th className={tables.num}>times</th>
-            <th className={tables.num}>in all</th>
-            <th className={tables.num}>to mend</th>
-          </tr>
-        </thead>
-        <tbody>
-          {causes?.slice(0, 20).map((one) => (
-            <tr key={one.node}>
-              <th scope="row">
-                <Link href={`/nodes/${encodeURIComponent(one.node)}`} data-cursor="">
-                  {names(one.node)}
-                </Link>
-              </th>
-              <td className={tables.opt}>{one.team ?? "–"}</td>
-              <td className={tables.num}>{one.incidents}</td>
-              <td className={tables.num}>{round(one.open_ms)}</td>
-              <td className={tables.num}>{one.mttr_ms === null ? "–" : round(one.mttr_ms)}</td>
+      {causes && causes.length > 0 && (
+        <table className={tables.table}>
+          <thead>
+            <tr>
+              <th>node</th>
+              <th className={tables.opt}>team</th>
+              <th className={tables.num}>times</th>
+              <th className={tables.num}>in all</th>
+              <th className={tables.num}>to mend</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {causes.slice(0, 20).map((one) => (
+              <tr key={one.node}>
+                <th scope="row">
+                  <Link href={`/nodes/${encodeURIComponent(one.node)}`} data-cursor="">
+                    {names(one.node)}
+                  </Link>
+                </th>
+                <td className={tables.opt}>{one.team ?? "–"}</td>
+                <td className={tables.num}>{one.incidents}</td>
+                <td className={tables.num}>{round(one.open_ms)}</td>
+                <td className={tables.num}>{one.mttr_ms === null ? "–" : round(one.mttr_ms)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
       {causes?.length === 0 && <p className="quiet">Nothing failed.</p>}
     </Section>
   );

@@ -1,11 +1,12 @@
 import type { IncidentDetail } from "headwater/contract";
 import { Link } from "wouter";
-import { useBoard } from "../api/boardQueries.ts";
+import { useBoard, useBoardAt } from "../api/boardQueries.ts";
 import { useIncident } from "../api/incidentQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { headlineOf, type Names, SEVERITY_WORDS } from "../model/headline.ts";
+import { headlineOf, type Names, SEVERITY_WORDS, whereToLook } from "../model/headline.ts";
+import { lastSign } from "../model/onset.ts";
 import type { NodeView } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
 import { IncidentEvidence } from "../parts/IncidentEvidence.tsx";
@@ -36,8 +37,11 @@ interface Props {
 function Loaded({ detail, nodes, names }: Props) {
   const clock = useClock();
   useActKeys(detail);
-  const node = nodes.find((one) => one.id === (detail.cause?.node ?? detail.anchor));
+  const node = nodes.find((one) => one.id === whereToLook(detail));
   const start = detail.cause?.first_seen ?? detail.opened_at;
+  // What is over is shown as it was then, not by the states of today.
+  const then = useBoardAt(detail.status === "resolved" ? lastSign(detail) : null).data;
+  const inIt = detail.status === "resolved" ? (then?.nodes ?? []) : nodes;
   return (
     <>
       <Lead
@@ -45,7 +49,7 @@ function Loaded({ detail, nodes, names }: Props) {
         label={`Incident ${detail.id}`}
         acked={detail.acked !== null && detail.status !== "resolved"}
         aged
-        below={<OnsetAxis incident={detail} names={names} nodes={nodes} />}
+        below={<OnsetAxis incident={detail} names={names} nodes={inIt} />}
       >
         <p className={leadStyles.age}>
           <b>
@@ -76,7 +80,7 @@ function Loaded({ detail, nodes, names }: Props) {
         </div>
         <div>
           <IncidentWho detail={detail} />
-          <IncidentTimeline detail={detail} nodes={nodes} names={names} />
+          <IncidentTimeline detail={detail} nodes={inIt} names={names} />
         </div>
       </div>
     </>

@@ -3,7 +3,7 @@ import { useBoard } from "../api/boardQueries.ts";
 import { useIncidents } from "../api/incidentQueries.ts";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { headlineOf, impactSentence, type Names } from "../model/headline.ts";
+import { headlineOf, impactSentence, type Names, whereToLook } from "../model/headline.ts";
 import { parsePick } from "../model/history.ts";
 import type { Incident, NodeView } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
@@ -117,7 +117,7 @@ export function IncidentsPage() {
 
 function IncidentName({ incident, nodes, names }: { incident: Incident; nodes: readonly NodeView[]; names: Names }) {
   const open = incident.status !== "resolved";
-  const main = incident.cause?.node ?? incident.anchor;
+  const main = whereToLook(incident);
   const headline = headlineOf(incident, open ? nodes.find((one) => one.id === main) : undefined, names);
   const kind =
     incident.end === "absorbed" ? `, absorbed by ${incident.absorbed_by}` : incident.kind === "cause" ? "" : `, ${incident.kind}`;

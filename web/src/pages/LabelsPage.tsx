@@ -1,7 +1,7 @@
 import type { Labels } from "headwater/contract";
 import { useLocation, useSearch } from "wouter";
 import { useBoard } from "../api/boardQueries.ts";
-import { useLabels } from "../api/mapQueries.ts";
+import { useLabels, useSinglePoints } from "../api/mapQueries.ts";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { FINDING_WORDS, type LabelFilter, labelsByTeam, NOBODY, parseLabelFilter } from "../model/labels.ts";
@@ -26,10 +26,7 @@ export function LabelsPage() {
         <>
           <h1 className={styles.title}>Labels</h1>
           {labels.error ? <Failure error={labels.error} /> : <p className="quiet">Loading the labels.</p>}
-          <div className={styles.cols}>
-            <div />
-            <Aside />
-          </div>
+          {labels.error && <Aside />}
         </>
       )}
     </>
@@ -91,12 +88,13 @@ function Declared({ labels }: { labels: Labels }) {
   );
 }
 
-/** What concerns the map as a whole, beside the labels. */
+/** What concerns the map as a whole, beside the labels; how many points there are is not known before. */
 function Aside() {
+  const points = useSinglePoints();
   return (
     <div>
       <SinglePoints />
-      <Revisions />
+      {!points.isPending && <Revisions />}
     </div>
   );
 }

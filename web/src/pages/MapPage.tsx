@@ -5,7 +5,7 @@ import { useMap } from "../api/mapQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { headlineOf, type Names, quietHeadline } from "../model/headline.ts";
+import { headlineOf, type Names, quietHeadline, whereToLook } from "../model/headline.ts";
 import { parseMapQuery } from "../model/mapQuery.ts";
 import type { Board } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
@@ -49,7 +49,7 @@ export function MapPage() {
   });
   return (
     <>
-      <MapLead board={board} names={names} />
+      <MapLead board={board} names={names} at={replayed.data ? at : null} />
       {query.incident !== null && (
         <IncidentReplay id={query.incident} at={at} onMove={(moment) => go({ at: moment === null ? null : String(moment) })} />
       )}
@@ -57,7 +57,7 @@ export function MapPage() {
         query={query}
         nodes={map.data.nodes}
         trouble={trouble}
-        start={open[0]?.cause?.node ?? map.data.nodes[0]?.id ?? null}
+        start={open[0] ? whereToLook(open[0]) : (map.data.nodes[0]?.id ?? null)}
         onGo={go}
       />
       <MapShown board={board} names={names} map={map.data} query={query} />
@@ -65,24 +65,44 @@ export function MapPage() {
   );
 }
 
-function MapLead({ board, names }: { board: Board; names: Names }) {
+/** What is shown, in words; of a moment of the past it says so, and is said again as one moves on. */
+function MapLead({ board, names, at }: { board: Board; names: Names; at: number | null }) {
   const open = useOpen(board);
   const clock = useClock();
   const first = open[0];
-  if (!first) return <Lead headline={quietHeadline(board)} label="State" size="small" aged />;
-  const node = board.nodes.find((one) => one.id === (first.cause?.node ?? first.anchor));
-  const start = first.cause?.first_seen ?? first.opened_at;
+  const node = first && board.nodes.find((one) => one.id === whereToLook(first));
+  const headline = first ? headlineOf(first, node, names) : quietHeadline(board);
+  const start = first && Date.parse(first.cause?.first_seen ?? first.opened_at);
+  const then = at === null ? null : `As it was at ${clock.time(at, Date.now())} ${clock.zone(at)}`;
+  const label = first ? `Incident ${first.id}` : "State";
   return (
-    <Lead headline={headlineOf(first, node, names)} label={`Incident ${first.id}`} size="small" aged acked={first.acked !== null}>
-      <p className={leadStyles.age}>
-        <span>
-          <Lasting since={start} />, since {clock.time(Date.parse(start), Date.now())} {clock.zone(Date.parse(start))},{" "}
-          <Link className="link" href={`/incidents/${first.id}`}>
-            incident {first.id}
-          </Link>
-        </span>
+    <>
+      <Lead headline={headline} label={then ? `${label}. ${then}` : label} then={then} size="small" aged acked={Boolean(first?.acked)}>
+        {(first || then) && (
+          <p className={leadStyles.age}>
+            <span>
+              {then && <strong>{then}</strong>}
+              {!then && start && (
+                <>
+                  <Lasting since={start} />, since {clock.time(start, Date.now())} {clock.zone(start)}
+                </>
+              )}
+              {first && (
+                <>
+                  ,{" "}
+                  <Link className="link" href={`/incidents/${first.id}`}>
+                    incident {first.id}
+                  </Link>
+                </>
+              )}
+            </span>
+          </p>
+        )}
+      </Lead>
+      <p className="vh" role="status">
+        {then && `${then}: ${headline.first} ${headline.second ?? ""}`}
       </p>
-    </Lead>
+    </>
   );
 }
 

@@ -1,7 +1,9 @@
 import type { NodeDetail } from "headwater/contract";
+import { useState } from "react";
 import { Link } from "wouter";
 import { useBoard } from "../api/boardQueries.ts";
-import { useNode } from "../api/nodeQueries.ts";
+import { useNode, useNodeHistory, useWhatIf } from "../api/nodeQueries.ts";
+import { useWorks } from "../api/workQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
@@ -12,9 +14,9 @@ import type { NodeView } from "../model/types.ts";
 import { Lasting, Seen } from "../parts/Ago.tsx";
 import { Lead, leadStyles } from "../parts/Lead.tsx";
 import { NodeActs, NodeMeta } from "../parts/NodeMeta.tsx";
-import { Dependents, IfItFails, PastIncidents } from "../parts/NodeRelations.tsx";
+import { Dependents, IfItFails } from "../parts/NodeRelations.tsx";
 import { CostTable, DependencyTable, InstanceTable, WitnessTable } from "../parts/NodeTables.tsx";
-import { NodeTime } from "../parts/NodeTime.tsx";
+import { NodePast, NodeTime } from "../parts/NodeTime.tsx";
 import { Missing, Section, sectionStyles as styles } from "../parts/Section.tsx";
 import { WorksSection } from "../parts/Works.tsx";
 
@@ -63,6 +65,12 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
   const impacted = node.role === "impacted" && causeName !== null && incident;
   const headline = nodeHeadline(node);
   const pending = pendingOf(node);
+  const [hours, setHours] = useState(1);
+  const history = useNodeHistory(node.id, hours);
+  // How long these are is not known before: what stands beneath them comes when they are there.
+  const works = useWorks();
+  const whatIf = useWhatIf(node.id);
+  const settled = !works.isPending && !whatIf.isPending;
   return (
     <>
       <p className={styles.crumb} data-page-node={node.id}>
@@ -108,7 +116,7 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
             </i>
           )}
           <i>
-            {node.kind === "service" ? "last poll" : "last statement"} <Seen id={node.id} every={node.every_ms} /> ago
+            <Seen id={node.id} every={node.every_ms} /> since the last {node.kind === "service" ? "poll" : "statement"}
           </i>
         </p>
       </Lead>
@@ -125,32 +133,43 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
           {node.reason ? `: ${node.reason}` : "."}
         </p>
       )}
-      <div className={styles.cols}>
+      <div className={`${styles.cols} ${styles.spanned}`}>
         <div>
           <WitnessTable detail={detail} node={node} names={names} />
-          <NodeTime id={node.id} node={node} />
-          <PastIncidents id={node.id} />
+          <NodeTime id={node.id} node={node} history={history} hours={hours} onHours={setHours} />
         </div>
         <div>
           <WorksSection node={node.id} />
-          <DependencyTable detail={detail} names={names} />
-          <IfItFails id={node.id} />
-          <Dependents detail={detail} />
-          <CostTable detail={detail} />
-          <InstanceTable detail={detail} />
-          {detail.last_answer && (
-            <Section
-              title="Last answer"
-              aside={`${detail.last_answer.http_status ?? "no status"}, ${Math.round(detail.last_answer.latency_ms)} ms, ${detail.last_answer.bytes < 1_000 ? `${detail.last_answer.bytes} B` : `${(detail.last_answer.bytes / 1_000).toFixed(1)} kB`}`}
-            >
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-              <p className={styles.said} tabIndex={0}>
-                {detail.last_answer.text}
-              </p>
-            </Section>
+          {!works.isPending && <DependencyTable detail={detail} names={names} />}
+          {!works.isPending && <IfItFails id={node.id} />}
+          {settled && (
+            <>
+              <Dependents detail={detail} />
+              <CostTable detail={detail} />
+              <InstanceTable detail={detail} />
+              <LastAnswer answer={detail.last_answer} />
+            </>
           )}
         </div>
+        {settled && !history.isPending && (
+          <div>
+            <NodePast id={node.id} history={history} hours={hours} />
+          </div>
+        )}
       </div>
     </>
+  );
+}
+
+function LastAnswer({ answer }: { answer: NodeDetail["last_answer"] }) {
+  if (!answer) return null;
+  const size = answer.bytes < 1_000 ? `${answer.bytes} B` : `${(answer.bytes / 1_000).toFixed(1)} kB`;
+  return (
+    <Section title="Last answer" aside={`${answer.http_status ?? "no status"}, ${Math.round(answer.latency_ms)} ms, ${size}`}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <p className={styles.said} tabIndex={0}>
+        {answer.text}
+      </p>
+    </Section>
   );
 }

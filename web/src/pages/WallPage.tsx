@@ -6,7 +6,7 @@ import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useNewBuild } from "../effects/build.ts";
 import { useClock } from "../effects/settings.ts";
 import { useWakeLock } from "../effects/wakeLock.ts";
-import { alsoSentence, BLIND, headlineOf, LEVEL_WORDS, notices, quietHeadline, whoHas } from "../model/headline.ts";
+import { alsoSentence, BLIND, headlineOf, LEVEL_WORDS, notices, quietHeadline, whereToLook, whoHas } from "../model/headline.ts";
 import { faceOf, lookOf, markOf } from "../model/status.ts";
 import { duration } from "../model/time.ts";
 import { inNames } from "../model/timeline.ts";
@@ -66,12 +66,12 @@ function Loaded({ board }: { board: Board }) {
   const names = useNames(board.nodes);
   const open = useOpen(board);
   const first = board.freshness.blind ? undefined : open.find((one) => one.kind !== "maintenance");
-  const node = board.nodes.find((one) => one.id === (first?.cause?.node ?? first?.anchor));
+  const nodeOf = (incident: Incident): NodeView | undefined => board.nodes.find((one) => one.id === whereToLook(incident));
+  const node = first && nodeOf(first);
   const headline = first ? headlineOf(first, node, names) : board.freshness.blind ? BLIND : quietHeadline(board);
   const others = open.filter((one) => one !== first && one.kind !== "maintenance");
   const victims = new Set(first?.impacted.map((one) => one.node));
-  const causeOf = (id: string | undefined): NodeView | undefined => board.nodes.find((one) => one.id === id);
-  const also = others.slice(0, 3).map((one) => alsoSentence(one, causeOf(one.cause?.node), names, victims));
+  const also = others.slice(0, 3).map((one) => alsoSentence(one, nodeOf(one), names, victims));
   const own = notices(board, clock.minute).map((notice) => notice.title);
   const start = first?.cause?.first_seen ?? first?.opened_at;
   return (
@@ -150,7 +150,7 @@ function WallNodes({ board, open }: { board: Board; open: readonly Incident[] })
   const clock = useClock();
   const choice = chooseForWall(board.nodes, room);
   const left = leftWords(choice);
-  const taken = new Map(open.flatMap((one) => (one.acked ? [[one.cause?.node ?? one.anchor, whoHas(one, clock.minute)] as const] : [])));
+  const taken = new Map(open.flatMap((one) => (one.acked ? [[whereToLook(one), whoHas(one, clock.minute)] as const] : [])));
   return (
     <>
       <div ref={ref} className={styles.rest}>

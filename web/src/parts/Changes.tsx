@@ -9,14 +9,15 @@ import forms from "./form.module.css";
 import { Failure, Section } from "./Section.tsx";
 import tables from "./table.module.css";
 
-const DAYS = 7;
+/** Changes this young are listed. */
+export const CHANGE_DAYS = 7;
 const MOST = 20;
 
 /** Deploys and other changes that somebody marked lately. */
 export function ChangesSection() {
   const acts = useActs();
   const mayWrite = useMayWrite();
-  const changes = useChanges(DAYS);
+  const changes = useChanges(CHANGE_DAYS);
   const list = changes.data?.changes ?? [];
   return (
     <Section
@@ -32,7 +33,7 @@ export function ChangesSection() {
       }
     >
       <Failure error={changes.error} />
-      {changes.data && list.length === 0 && <p className="quiet">None in {DAYS} days.</p>}
+      {changes.data && list.length === 0 && <p className="quiet">None in {CHANGE_DAYS} days.</p>}
       {list.length > 0 && <ChangeTable changes={list} />}
     </Section>
   );

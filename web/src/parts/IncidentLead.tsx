@@ -4,7 +4,7 @@ import { useNode } from "../api/nodeQueries.ts";
 import { useMayWrite } from "../api/sessionQueries.ts";
 import { useActs } from "../effects/acts.tsx";
 import { useClock } from "../effects/settings.ts";
-import { headlineOf, joinEvidence, LEVEL_WORDS, type Names, onsetOrder, SEVERITY_WORDS, whoHas } from "../model/headline.ts";
+import { headlineOf, joinEvidence, LEVEL_WORDS, type Names, onsetOrder, SEVERITY_WORDS, whereToLook, whoHas } from "../model/headline.ts";
 import { saysWord, shortReason } from "../model/note.ts";
 import { offset } from "../model/time.ts";
 import { inNames } from "../model/timeline.ts";
@@ -25,14 +25,22 @@ interface Props {
   node: NodeView | undefined;
   names: Names;
   below?: React.ReactNode;
+  /** Work under way. */
+  work?: React.ReactNode;
 }
 
 /** The incident to read first, with its proof: for how long, why, in what order, what it says, who has it. */
-export function IncidentLead({ incident, node, names, below }: Props) {
+export function IncidentLead({ incident, node, names, below, work }: Props) {
   const clock = useClock();
   const start = incident.cause?.first_seen ?? incident.opened_at;
   return (
-    <Lead headline={headlineOf(incident, node, names)} label={`Incident ${incident.id}`} acked={incident.acked !== null} below={below}>
+    <Lead
+      headline={headlineOf(incident, node, names)}
+      label={`Incident ${incident.id}`}
+      acked={incident.acked !== null}
+      below={below}
+      under={work}
+    >
       <Proof>
         <Fact label="for" className={styles.for}>
           <b>
@@ -72,22 +80,23 @@ function IncidentActs({ incident }: { incident: Incident }) {
   const acts = useActs();
   // A board of the past is looked at, not acted upon.
   const past = useContext(MomentContext) !== null;
-  const mayWrite = useMayWrite() && !past;
-  const runbook = useNode(incident.cause?.node ?? incident.anchor, 60_000).data?.links.runbook;
+  const mayWrite = useMayWrite();
+  const room = mayWrite === null ? styles.later : "";
+  const runbook = useNode(whereToLook(incident), 60_000).data?.links.runbook;
   return (
     <span className={`${styles.acts} ${leadStyles.thumb}`}>
-      {mayWrite && (
+      {mayWrite !== false && !past && (
         <>
           <button
             type="button"
-            className={`${styles.first} ${incident.acked ? "" : `solid ${styles.main}`}`}
+            className={`${styles.first} ${incident.acked ? "" : `solid ${styles.main}`} ${room}`}
             onClick={() => acts.acknowledge(incident)}
             aria-label={incident.acked ? "Change the acknowledgement" : undefined}
           >
             {incident.acked ? "Change" : "Acknowledge"}
             <kbd>a</kbd>
           </button>
-          <button type="button" onClick={() => acts.note(incident)}>
+          <button type="button" className={room} onClick={() => acts.note(incident)}>
             Note<kbd>n</kbd>
           </button>
         </>

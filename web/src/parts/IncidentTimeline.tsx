@@ -2,7 +2,7 @@ import type { IncidentDetail } from "headwater/contract";
 import { Link } from "wouter";
 import { useClock } from "../effects/settings.ts";
 import type { Names } from "../model/headline.ts";
-import { lookOf } from "../model/status.ts";
+import { victimMark } from "../model/status.ts";
 import { duration } from "../model/time.ts";
 import { type Burst, type Event, foldBursts, inNames, isBurst } from "../model/timeline.ts";
 import type { NodeView } from "../model/types.ts";
@@ -20,7 +20,7 @@ interface Props {
   names: Names;
 }
 
-/** What happened and what people did, newest first: failures, notes, marked changes, announced work. */
+/** What happened and what people did, newest first: failures, notes, marked changes, announced work; `nodes` as they were in the incident. */
 export function IncidentTimeline({ detail, nodes, names }: Props) {
   const clock = useClock();
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -63,10 +63,7 @@ function EventMark({ event, detail, node }: { event: Event; detail: IncidentDeta
     const tone = detail.severity === "page" ? "unhealthy" : "degraded";
     return <Mark symbol={tone} tone={tone} />;
   }
-  if (event.kind === "impact" && node) {
-    const look = lookOf(node.status);
-    return <Mark symbol={look.rank > 0 ? look.hollow : "degraded-o"} tone="grey" />;
-  }
+  if (event.kind === "impact") return <Mark {...victimMark(node?.status, detail.kind === "undetermined")} />;
   return <span className="quiet">·</span>;
 }
 

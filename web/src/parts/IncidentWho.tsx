@@ -7,6 +7,7 @@ import { useMayWrite } from "../api/sessionQueries.ts";
 import { useActs } from "../effects/acts.tsx";
 import { useClock } from "../effects/settings.ts";
 import { useWriter } from "../effects/writer.ts";
+import { whereToLook } from "../model/headline.ts";
 import { Left } from "./Ago.tsx";
 import forms from "./form.module.css";
 import { leadStyles } from "./Lead.tsx";
@@ -39,7 +40,7 @@ export function IncidentWho({ detail }: { detail: IncidentDetail }) {
           <b>{over ? "Nobody took it." : "Nobody has it yet."}</b>
         )}
       </p>
-      <Owner node={detail.cause?.node ?? detail.anchor} />
+      <Owner node={whereToLook(detail)} />
       <NoteForm detail={detail} />
       <IncidentActs detail={detail} />
     </Section>
@@ -117,7 +118,7 @@ function IncidentActs({ detail }: { detail: IncidentDetail }) {
   const writer = useWriter();
   const mayWrite = useMayWrite();
   const ack = useAcknowledge(detail.id);
-  const node = detail.cause?.node ?? detail.anchor;
+  const node = whereToLook(detail);
   const links = useNode(node, 60_000).data?.links ?? {};
   const { acked } = detail;
   const over = detail.status === "resolved";

@@ -13,6 +13,10 @@ interface Props {
   /** Proof lines, or the age, at the right. */
   children?: ReactNode;
   aged?: boolean;
+  /** That it is the past which is told, where a line beside the headline shows it. */
+  then?: string | null;
+  /** A line in the headline's own room. */
+  under?: ReactNode;
   /** Lines beneath: further causes and notices. */
   below?: ReactNode;
   /** In place of the headline's own second sentence, where it holds a link. */
@@ -20,7 +24,7 @@ interface Props {
 }
 
 /** A page's headline: band, mark, the sentence of the fault, the sentence of what suffers from it. */
-export function Lead({ headline, label, acked = false, size, children, aged = false, below, second }: Props) {
+export function Lead({ headline, label, acked = false, size, children, aged = false, then, under, below, second }: Props) {
   const { tone, symbol, markTone, first } = headline;
   const rest = second || headline.second;
   const classes = [
@@ -29,7 +33,7 @@ export function Lead({ headline, label, acked = false, size, children, aged = fa
     size === "calm" ? styles.calm : "",
     size === "plain" ? styles.plain : "",
     size === "small" ? `${styles.small} ${styles.inline} ${tone === "quiet" ? styles.light : ""}` : "",
-    first.length > 40 ? styles.longest : first.length > 24 ? styles.longer : "",
+    sizeOf(first.length),
     size === undefined && (headline.second?.length ?? 0) > 28 ? styles.wordy : "",
   ];
   return (
@@ -37,13 +41,22 @@ export function Lead({ headline, label, acked = false, size, children, aged = fa
       <div className={`${styles.grid} ${aged ? styles.aged : ""}`}>
         <h1 className={head.say}>
           <Mark symbol={symbol} tone={markTone} className={head.mark} />
+          {then && <i className="vh">{then}: </i>}
           <em>{first}</em> {rest && <span>{rest}</span>}
         </h1>
         {children}
+        {under}
       </div>
       {below}
     </section>
   );
+}
+
+/** The longer the sentence the smaller, so that it keeps to its room beside the evidence. */
+function sizeOf(length: number): string | undefined {
+  if (length > 80) return styles.endless;
+  if (length > 34) return styles.longest;
+  return length > 24 ? styles.longer : undefined;
 }
 
 /** The classes of a headline's band: its tone, and whether somebody has it. */

@@ -2,7 +2,7 @@ import { memo, useContext } from "react";
 import type { DayLines } from "../api/timeQueries.ts";
 import { useTurns } from "../effects/turns.ts";
 import { type Group, groupSummary, isCalm } from "../model/arrange.ts";
-import type { Names } from "../model/headline.ts";
+import { type Names, whereToLook } from "../model/headline.ts";
 import { faceOf } from "../model/status.ts";
 import type { Interval } from "../model/strip.ts";
 import type { Incident, NodeView } from "../model/types.ts";
@@ -68,13 +68,13 @@ export const NodeGroups = memo(function NodeGroups({
   }
   const from = strips ? Date.parse(strips.from) : 0;
   const to = strips ? Date.parse(strips.to) : 1;
-  const taken = new Map(open.flatMap((one) => (one.acked ? [[one.cause?.node ?? one.anchor, whoHas(one)] as const] : [])));
+  const taken = new Map(open.flatMap((one) => (one.acked ? [[whereToLook(one), whoHas(one)] as const] : [])));
   const props = (node: NodeView): NodeItemProps => {
     const explainer = explainerOf(node, open, victims);
     const times = explained.get(node.id);
     return {
       node,
-      because: explainer ? names(explainer.cause?.node ?? explainer.anchor) : null,
+      because: explainer ? names(whereToLook(explainer)) : null,
       incident: explainer?.id ?? null,
       taken: taken.get(node.id) ?? null,
       work: works.get(node.id) ?? null,

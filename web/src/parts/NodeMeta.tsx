@@ -10,9 +10,10 @@ import { sectionStyles as styles } from "./Section.tsx";
 /** What an operator can do to a node, beside the way back to the board. */
 export function NodeActs({ node }: { node: NodeView }) {
   const acts = useActs();
-  if (!useMayWrite()) return null;
+  const mayWrite = useMayWrite();
+  if (mayWrite === false) return null;
   return (
-    <span className={`${styles.end} noprint`}>
+    <span className={`${styles.end} ${mayWrite === null ? styles.later : ""} noprint`}>
       <button type="button" className="link" onClick={() => acts.mark(node.id)}>
         Mark a change<kbd>m</kbd>
       </button>
@@ -43,7 +44,11 @@ export function NodeMeta({ detail, node }: { detail: NodeDetail; node: NodeView 
           {key} <b>{value}</b>
         </span>
       ))}
-      {detail.format && <span>{detail.format}</span>}
+      {detail.format && (
+        <span>
+          format <b>{detail.format}</b>
+        </span>
+      )}
       {detail.cost && (
         <span>
           every <b>{setting(detail.cost.interval_ms)}</b>

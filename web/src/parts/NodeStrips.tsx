@@ -52,16 +52,18 @@ export function NodeDay({ id, node }: { id: string; node: NodeView }) {
         <span className={tables.opt}>{at(0.75)}</span>
         <span>now</span>
       </p>
-      {history && <Troubles history={history} />}
+      <Troubles history={history} />
     </Section>
   );
 }
 
-/** Each time of trouble with its beginning and end: what a bar cannot tell. */
-function Troubles({ history }: { history: NodeHistory }) {
+/** Each time of trouble with its beginning and end: what a bar cannot tell. A line that is always there, so that nothing moves. */
+function Troubles({ history }: { history: NodeHistory | undefined }) {
   const clock = useClock();
-  const bad = history.spans.filter((span) => span.status !== "healthy").reverse();
-  if (bad.length === 0) return null;
+  const bad = history?.spans.filter((span) => span.status !== "healthy").reverse();
+  if (!history || !bad?.length) {
+    return <p className={`quiet ${chartStyles.table}`}>{history && history.spans.length > 0 ? "Healthy all the time." : "\u00a0"}</p>;
+  }
   const running = Date.parse(history.to) - 1_000;
   return (
     <details className={chartStyles.table}>

@@ -1,11 +1,12 @@
-import { lazy, Suspense, useState } from "react";
-import { useNodeHistory } from "../api/nodeQueries.ts";
+import { lazy, Suspense } from "react";
+import type { useNodeHistory } from "../api/nodeQueries.ts";
 import { useClock } from "../effects/settings.ts";
 import { lookOf } from "../model/status.ts";
 import { latency } from "../model/time.ts";
 import type { NodeView } from "../model/types.ts";
 import { ChangeTable } from "./Changes.tsx";
 import chartStyles from "./chart.module.css";
+import { PastIncidents } from "./NodeRelations.tsx";
 import { NodeDay, NodeNinetyDays } from "./NodeStrips.tsx";
 import { Failure, Section, sectionStyles as styles } from "./Section.tsx";
 import tables from "./table.module.css";
@@ -19,21 +20,43 @@ const RANGES = [
   [720, "30 d"],
 ] as const;
 
-/** Latency over a chosen range, the day and ninety days as strips. */
-export function NodeTime({ id, node }: { id: string; node: NodeView }) {
+interface TimeProps {
+  id: string;
+  node: NodeView;
+  history: ReturnType<typeof useNodeHistory>;
+  /** The chosen range, that of the history. */
+  hours: number;
+  onHours: (hours: number) => void;
+}
+
+/** Latency over a chosen range, the day and ninety days as strips: as high before they are there as after. */
+export function NodeTime({ id, node, history, hours, onHours }: TimeProps) {
   return (
     <>
-      <Latency id={id} node={node} />
+      <Latency node={node} history={history} hours={hours} onHours={onHours} />
       <NodeDay id={id} node={node} />
       <NodeNinetyDays id={id} />
     </>
   );
 }
 
-function Latency({ id, node }: { id: string; node: NodeView }) {
-  const [hours, setHours] = useState<number>(1);
+/** What happened to the node: changes that were marked within the chosen range, and its incidents. */
+export function NodePast({ id, history, hours }: Pick<TimeProps, "id" | "history" | "hours">) {
+  const changes = history.data?.changes ?? [];
+  return (
+    <>
+      {changes.length > 0 && (
+        <Section title="Marked changes" aside={RANGES.find(([value]) => value === hours)?.[1]}>
+          <ChangeTable changes={changes} />
+        </Section>
+      )}
+      <PastIncidents id={id} />
+    </>
+  );
+}
+
+function Latency({ node, history, hours, onHours }: Omit<TimeProps, "id">) {
   const clock = useClock();
-  const history = useNodeHistory(id, hours);
   const since = node.since === null ? null : Date.parse(node.since);
   const trouble = node.status !== "healthy" && since !== null;
   const onset = trouble ? { at: since, words: `${clock.time(since)} ${lookOf(node.status).word}` } : null;
@@ -41,7 +64,7 @@ function Latency({ id, node }: { id: string; node: NodeView }) {
   const ranges = (
     <span className={styles.ranges}>
       {RANGES.map(([value, words]) => (
-        <button type="button" key={value} aria-pressed={hours === value} onClick={() => setHours(value)}>
+        <button type="button" key={value} aria-pressed={hours === value} onClick={() => onHours(value)}>
           {words}
         </button>
       ))}
@@ -49,7 +72,6 @@ function Latency({ id, node }: { id: string; node: NodeView }) {
   );
   return (
     <Section title={node.kind === "service" ? "Latency of our polls" : "Latency of its witnesses’ checks"} aside={ranges}>
-      <Failure error={history.error} />
       {history.data && (seen || history.data.failures.length > 0) ? (
         <>
           <Suspense fallback={<div className={chartStyles.chart} />}>
@@ -64,10 +86,12 @@ function Latency({ id, node }: { id: string; node: NodeView }) {
             </summary>
             <LatencyTable history={history.data} day={(at) => clock.day(at)} />
           </details>
-          {history.data.changes.length > 0 && <ChangeTable changes={history.data.changes} />}
         </>
       ) : (
-        <p className="quiet">{history.data ? "No latency in this range." : "Loading the history."}</p>
+        <div className={chartStyles.room}>
+          <Failure error={history.error} />
+          <p className="quiet">{history.data ? "No latency in this range." : !history.error && "Loading the history."}</p>
+        </div>
       )}
     </Section>
   );

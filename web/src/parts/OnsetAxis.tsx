@@ -4,7 +4,7 @@ import { useNow } from "../effects/ticker.ts";
 import { useWidth } from "../effects/width.ts";
 import { type Names, onsetOrder } from "../model/headline.ts";
 import { layoutAxis, type Moment } from "../model/onset.ts";
-import type { Shape, Tone } from "../model/status.ts";
+import { type Shape, type Tone, victimMark } from "../model/status.ts";
 import { offset } from "../model/time.ts";
 import type { Incident, NodeView } from "../model/types.ts";
 import markStyles from "./mark.module.css";
@@ -20,7 +20,7 @@ interface Onset extends Moment {
   tone: Tone;
 }
 
-/** The order of failure on a time axis: marks at the first bad result. The timeline lists the same. */
+/** The order of failure on a time axis: marks at the first bad result, `nodes` as they were in the incident. The timeline lists the same. */
 export function OnsetAxis({ incident, names, nodes }: { incident: Incident; names: Names; nodes: readonly NodeView[] }) {
   useNow(10_000);
   const clock = useClock();
@@ -38,9 +38,7 @@ export function OnsetAxis({ incident, names, nodes }: { incident: Incident; name
       tone: incident.cause ? (page ? "unhealthy" : "degraded") : "unknown",
     },
     ...onsetOrder(incident).map((one): Onset => {
-      const worst = byId.get(one.node)?.status === "degraded" ? "degraded" : "unhealthy";
-      const look =
-        incident.kind === "undetermined" ? ({ symbol: worst, tone: worst } as const) : ({ symbol: `${worst}-o`, tone: "grey" } as const);
+      const look = victimMark(byId.get(one.node)?.status, incident.kind === "undetermined");
       return { at: start + one.after, text: `${names(one.node)} ${offset(one.after)}`, strong: false, ...look };
     }),
     ...(incident.acked

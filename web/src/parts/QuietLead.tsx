@@ -11,32 +11,32 @@ import { Lead, Sentences } from "./Lead.tsx";
 import { Fact, Proof, proofStyles } from "./Proof.tsx";
 
 /** The board without an incident: all is well, or we say what we cannot tell. */
-export function QuietLead({ board, names, below }: { board: Board; names: Names; below?: React.ReactNode }) {
+export function QuietLead({ board, names, below, work }: { board: Board; names: Names; below?: React.ReactNode; work?: React.ReactNode }) {
   const clock = useClock();
   const blind = board.freshness.blind;
   const headline = blind ? BLIND : quietHeadline(board);
   const strips = useStrips().data;
   const facts = strips ? dayFacts(strips) : null;
   return (
-    <Lead headline={headline} label={blind ? "Blind" : "No incident"} size={blind ? undefined : "calm"} below={below}>
+    <Lead headline={headline} label={blind ? "Blind" : "No incident"} size={blind ? undefined : "calm"} below={below} under={work}>
       <Proof>
         {blind ? <BlindProof board={board} /> : <QuietProof board={board} names={names} />}
-        {facts && (
-          <Fact label="24 h">
-            {facts.dips === 0 ? "No trouble seen." : `${facts.dips} ${facts.dips === 1 ? "node" : "nodes"} had trouble.`}
-            {facts.gaps.map((gap) =>
-              gap.whole ? ` No data before ${clock.minute(gap.to)}.` : ` No data ${clock.minute(gap.from)} to ${clock.minute(gap.to)}.`,
-            )}
-          </Fact>
-        )}
+        <Fact label="24 h">
+          {!facts ? "\u00a0" : facts.dips === 0 ? "No trouble seen." : `${facts.dips} ${facts.dips === 1 ? "node" : "nodes"} had trouble.`}
+          {facts?.gaps.map((gap) =>
+            gap.whole ? ` No data before ${clock.minute(gap.to)}.` : ` No data ${clock.minute(gap.from)} to ${clock.minute(gap.to)}.`,
+          )}
+        </Fact>
       </Proof>
     </Lead>
   );
 }
 
 function QuietProof({ board, names }: { board: Board; names: Names }) {
-  const recent = useIncidents({ limit: 20 }).data?.incidents ?? board.incidents;
-  const last = recent.find((one) => one.resolved_at !== null && one.kind !== "maintenance" && one.end !== "absorbed");
+  const recent = useIncidents({ limit: 20 });
+  const last = (recent.data?.incidents ?? board.incidents).find(
+    (one) => one.resolved_at !== null && one.kind !== "maintenance" && one.end !== "absorbed",
+  );
   const { freshness, coverage } = board;
   return (
     <>
@@ -54,7 +54,10 @@ function QuietProof({ board, names }: { board: Board; names: Names }) {
             </span>
           </>
         ) : (
-          <span>No incident on record.</span>
+          <>
+            <b>–</b>
+            <span key="none">{recent.isPending ? "\u00a0" : "No incident on record."}</span>
+          </>
         )}
       </Fact>
       <Fact label="fresh">

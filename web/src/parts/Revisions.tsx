@@ -10,6 +10,8 @@ export function Revisions() {
   const clock = useClock();
   const revisions = useRevisions(50);
   const refused = revisions.data?.refused;
+  // Whether one was refused is not known before.
+  if (revisions.isPending) return null;
   return (
     <>
       {refused && (

@@ -29,8 +29,8 @@ export function SinglePoints() {
               </th>
               <td>{point.systems.map((id) => systems.get(id) ?? id).join(", ") || "–"}</td>
               <td className={tables.num}>
-                {point.unhealthy}
-                {point.degraded > 0 ? ` and ${point.degraded} degraded` : ""}
+                {point.unhealthy} unhealthy
+                {point.degraded > 0 ? `, ${point.degraded} degraded` : ""}
               </td>
             </tr>
           ))}

@@ -13,7 +13,7 @@ export function SystemTimes({ days }: { days: number }) {
   const systems = useBoard()?.systems;
   return (
     <Section title="Availability of systems" aside="up and degraded time over seen time">
-      <table className={tables.table}>
+      <table className={`${tables.table} ${tables.times}`}>
         <thead>
           <tr>
             <th>system</th>
@@ -36,6 +36,9 @@ export function SystemTimes({ days }: { days: number }) {
   );
 }
 
+/** In place of what is asked for. */
+const WAITING = <i>…</i>;
+
 function SystemRow({ system, days }: { system: SystemView; days: number }) {
   const data = useAvailability("system", system.id, days).data;
   const strips = useDayStrips().data;
@@ -50,11 +53,11 @@ function SystemRow({ system, days }: { system: SystemView; days: number }) {
       <td className={`${tables.strip} ${tables.opt}`}>
         <Strip cells={strips?.systems[system.id]} from={from} to={strips ? Date.parse(strips.to) : 1} time={NINETY_DAYS} width={180} />
       </td>
-      <td className={tables.num}>{!data ? "…" : data.availability === null ? "not seen" : percent(data.availability)}</td>
-      <td className={tables.num}>{data ? round(data.down_ms) : "…"}</td>
-      <td className={`${tables.num} ${tables.opt}`}>{data ? round(data.degraded_ms) : "…"}</td>
-      <td className={tables.num}>{data ? round(data.unseen_ms) : "…"}</td>
-      <td className={`${tables.num} ${tables.opt}`}>{data ? round(data.maintenance_ms) : "…"}</td>
+      <td className={tables.num}>{!data ? WAITING : data.availability === null ? "not seen" : percent(data.availability)}</td>
+      <td className={tables.num}>{data ? round(data.down_ms) : WAITING}</td>
+      <td className={`${tables.num} ${tables.opt}`}>{data ? round(data.degraded_ms) : WAITING}</td>
+      <td className={tables.num}>{data ? round(data.unseen_ms) : WAITING}</td>
+      <td className={`${tables.num} ${tables.opt}`}>{data ? round(data.maintenance_ms) : WAITING}</td>
     </tr>
   );
 }

@@ -22,7 +22,8 @@ export function Systems({ systems, open }: { systems: readonly SystemView[]; ope
             </Link>
             <span>{look.word}</span>
             <span className={`${styles.known} ${known < total ? styles.partial : ""}`}>
-              {known} of {total} known
+              {known} of {total}
+              <span> known</span>
             </span>
           </div>
         );

@@ -1,5 +1,5 @@
 import type { MaintenanceView } from "headwater/contract";
-import { Fragment, useContext } from "react";
+import { useContext } from "react";
 import { Link } from "wouter";
 import { useBoard } from "../api/boardQueries.ts";
 import { useMayWrite } from "../api/sessionQueries.ts";
@@ -18,9 +18,6 @@ import { Mark } from "./Mark.tsx";
 import { Failure, Section } from "./Section.tsx";
 import tables from "./table.module.css";
 
-/** Lines shown above the board; more are a count. */
-export const WORK_LINES = 2;
-
 /** Work under way now, as it was announced; none on a board of another time. */
 export function useWorksUnderWay(): readonly MaintenanceView[] {
   const at = useNow(30_000);
@@ -29,34 +26,40 @@ export function useWorksUnderWay(): readonly MaintenanceView[] {
   return past || !works ? [] : worksAt(works, at);
 }
 
-/** Work under way, a line each, with the incidents of what it takes down: nothing else tells of these. */
-export function WorkLines({ under, open, names }: { under: readonly MaintenanceView[]; open: readonly Incident[]; names: Names }) {
+/**
+ * Work under way, with the incidents of what it takes down: nothing else tells of these. One line that is always there,
+ * within the headline's room, so that nothing moves when work begins; the page of the map has all.
+ */
+export function WorkLine({ under, open, names }: { under: readonly MaintenanceView[]; open: readonly Incident[]; names: Names }) {
   const clock = useClock();
+  const past = useContext(MomentContext) !== null;
+  const asked = useWorks().isPending;
+  const [work, ...more] = under;
+  const [incident, ...others] = work ? incidentsOf(work, open) : [];
+  if (!work)
+    return <p className={leadStyles.work}>{past || asked ? "\u00a0" : <span className={leadStyles.none}>No work is under way.</span>}</p>;
   return (
-    <>
-      {under.slice(0, WORK_LINES).map((work) => (
-        <p key={`${work.id}${work.from}${work.reason}`} className={leadStyles.also} data-notice="work">
-          <Mark symbol="maintenance" tone="grey" />
-          <b>
-            Work on {worksOn(work, names)} until {clock.minute(Date.parse(work.to))}.
-          </b>
-          <span>
-            {work.reason}
-            {work.by && `, announced by ${work.by}`}
-            {incidentsOf(work, open).map((incident) => (
-              <Fragment key={incident.id}>
-                ,{" "}
-                <Link className={`link ${leadStyles.count}`} href={`/incidents/${incident.id}`} data-cursor="">
-                  incident {incident.id}
-                </Link>
-                {incident.impacted.length > 0 && `: ${impactSentence(incident)}`}
-              </Fragment>
-            ))}
-          </span>
-        </p>
-      ))}
-      {under.length > WORK_LINES && <p className="quiet">{under.length - WORK_LINES} more are under way.</p>}
-    </>
+    <p className={leadStyles.work} data-notice="work">
+      <Mark symbol="maintenance" tone="grey" />
+      <b title={worksOn(work, names)}>
+        Work until {clock.minute(Date.parse(work.to))} on {worksOn(work, names)}.
+      </b>{" "}
+      <span className={leadStyles.reason} title={work.reason}>
+        {incident && incident.impacted.length > 0 && `${impactSentence(incident)} `}
+        {work.reason}
+        {work.by && `, announced by ${work.by}`}
+      </span>{" "}
+      {incident && (
+        <Link className="link" href={others.length > 0 ? "/incidents?show=open" : `/incidents/${incident.id}`} data-cursor="">
+          {others.length > 0 ? `${others.length + 1} incidents` : `incident ${incident.id}`}
+        </Link>
+      )}{" "}
+      {more.length > 0 && (
+        <Link className="link" href="/config">
+          {more.length} more
+        </Link>
+      )}
+    </p>
   );
 }
 
