@@ -220,6 +220,18 @@ describe("the board", () => {
     await page.getByRole("row", { name: /notifications.*impacted/ }).waitFor();
   });
 
+  test("says that an address asks for no moment and for no incident that there could be", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { page, errors } = await open(`${server.url}?at=yesterday`);
+    await page.getByText("The address asks for a moment that cannot be read").waitFor();
+    await row(page, "orders-db").waitFor();
+    await page.goto(`${server.url}incidents/abc`);
+    await page.getByRole("heading", { name: "There is no such incident." }).waitFor();
+    await page.goto(`${server.url}map?at=${new Date(Date.now() - 60_000).toISOString()}`);
+    await page.getByRole("heading", { level: 1, name: /^As it was at/ }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
   test("asks for a token where one is needed, and comes back to where it was", async () => {
     const server = await serve({ scene: "incident", size: 36, token: "sesame" });
     const { page } = await open(`${server.url}nodes/orders`);

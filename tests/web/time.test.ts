@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { age, duration, latency, makeClock, offset, setting } from "../../web/src/model/time.ts";
+import { age, duration, latency, makeClock, offset, parseMoment, setting } from "../../web/src/model/time.ts";
 
 describe("durations", () => {
   test.each([
@@ -40,6 +40,15 @@ describe("durations", () => {
     expect(offset(15_000)).toBe("+15 s");
     expect(offset(-233_000)).toBe("−3 m 53 s");
   });
+});
+
+describe("a moment in an address", () => {
+  test.each([
+    ["2026-10-24T13:02:11Z", Date.UTC(2026, 9, 24, 13, 2, 11)],
+    ["1792846931000", 1_792_846_931_000],
+    ["garbage", Number.NaN],
+    ["", Number.NaN],
+  ])("%j is %d", (text, at) => expect(parseMoment(text)).toBe(at));
 });
 
 describe("the clock", () => {

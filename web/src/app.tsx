@@ -99,7 +99,9 @@ function Pages() {
       <Route path="/" component={BoardPage} />
       <Route path="/nodes/:id">{({ id }) => <NodePage key={id} id={decode(id)} />}</Route>
       <Route path="/incidents" component={IncidentsPage} />
-      <Route path="/incidents/:id">{({ id }) => <IncidentPage key={id} id={Number(id)} />}</Route>
+      <Route path="/incidents/:id">
+        {({ id }) => (/^\d{1,15}$/.test(id) ? <IncidentPage key={id} id={Number(id)} /> : <Missing what="incident" />)}
+      </Route>
       <Route path="/map" component={MapPage} />
       <Route path="/labels" component={LabelsPage} />
       <Route path="/history" component={HistoryPage} />

@@ -151,7 +151,7 @@ function reasons(blames: readonly Statement[]): string {
 }
 
 function between({ lastGood, firstBad }: { lastGood: number | null; firstBad: number }): string {
-  return lastGood === null ? `at ${clock(firstBad)} or before` : `between ${clock(lastGood)} and ${clock(firstBad)}`;
+  return lastGood === null ? `at ${clock(firstBad)} UTC or before` : `between ${clock(lastGood)} and ${clock(firstBad)} UTC`;
 }
 
 function clock(ms: number): string {

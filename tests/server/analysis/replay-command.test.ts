@@ -73,7 +73,7 @@ describe("replay", () => {
     const { stdout } = await run([dated, ...OUTAGE.filter((line) => line.includes('"api"'))]);
     expect(stdout).toContain("3 nodes, 5 polls over 40 s, from 2026-03-01T12:00:00.000Z");
     expect(stdout).toMatch(/\+20 s {2}#1 opened: db/);
-    expect(stdout).toMatch(/between 12:00:(09|10) and 12:00:(19|20)/);
+    expect(stdout).toMatch(/between 12:00:(09|10) and 12:00:(19|20) UTC/);
   });
 
   it("says so where there is no such file", async () => {

@@ -35,12 +35,12 @@ function windowIs(text: string, window: EdgeState["window"]): boolean {
   return (
     text ===
     (window.lastGood === null
-      ? `at ${clock(window.firstBad)} or before`
-      : `between ${clock(window.lastGood)} and ${clock(window.firstBad)}`)
+      ? `at ${clock(window.firstBad)} UTC or before`
+      : `between ${clock(window.lastGood)} and ${clock(window.firstBad)} UTC`)
   );
 }
 
-const TIME = String.raw`(between \S+ and \S+|at \S+ or before)`;
+const TIME = String.raw`(between \S+ and \S+ UTC|at \S+ UTC or before)`;
 const WHY: [RegExp, Check][] = [
   [
     new RegExp(String.raw`^(\d+) of (\d+) dependents? reports? it (down|degraded)(?: \([^)]*\))?(?:, first (\S+) ${TIME})?$`),

@@ -288,7 +288,7 @@ describe("time", () => {
   it("says who was first only where the windows do not overlap", () => {
     const down: Said = { down: ["db"] };
     const said = { s0: { ...down, since: NOW - 50_000 }, s1: { ...down, since: NOW - 20_000 }, s2: { ...down, since: NOW - 20_000 } };
-    expect(verdictOf(said, mapOf(callers(3, "db"))).verdict.causes[0]?.why[0]).toContain("first s0 between 11:59:00 and 11:59:10");
+    expect(verdictOf(said, mapOf(callers(3, "db"))).verdict.causes[0]?.why[0]).toContain("first s0 between 11:59:00 and 11:59:10 UTC");
     expect(verdictOf(all(3, down), mapOf(callers(3, "db"))).verdict.causes[0]?.why[0]).not.toContain("first");
   });
 

@@ -1,4 +1,5 @@
 import { type Direction, MOST_DRAWN } from "./graph.ts";
+import { parseMoment } from "./time.ts";
 
 export type MapKind = "path" | "all" | "focus" | "team" | "system";
 
@@ -46,17 +47,14 @@ export function parseMapQuery(params: URLSearchParams, given: MapGiven): MapQuer
   const focus = params.get("focus");
   const whole: MapKind = given.nodes <= MOST_DRAWN ? "all" : given.teams > MOST_DRAWN && given.systems > 0 ? "system" : "team";
   const fallback: MapKind = focus ? "focus" : given.trouble ? "path" : whole;
-  const number = (key: string): number | null => {
-    const value = Number(params.get(key) ?? Number.NaN);
-    return Number.isFinite(value) ? value : null;
-  };
+  const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
   return {
     view: MAP_WORDS.find(([key]) => key === params.get("view"))?.[0] ?? fallback,
     focus,
     depth: DEPTHS.find((one) => one === params.get("depth")) ?? "2",
     direction: DIRECTIONS.find(([key]) => key === params.get("direction"))?.[0] ?? "both",
     listed: params.has("list") ? params.get("list") !== "0" : given.narrow,
-    at: number("at"),
-    incident: number("incident"),
+    at: known(parseMoment(params.get("at") ?? "")),
+    incident: known(Number(params.get("incident") ?? Number.NaN)),
   };
 }

@@ -49,6 +49,9 @@ export function setting(ms: number): string {
   return parts.slice(0, 2).join(" ");
 }
 
+/** A moment as addresses give it, in ISO 8601 or epoch milliseconds; NaN where it is neither. */
+export const parseMoment = (text: string): number => (/^\d{5,}$/.test(text) ? Number(text) : Date.parse(text));
+
 /** Time after a first moment: `+15 s`, `+2 m 02 s`. */
 export function offset(ms: number): string {
   return ms < 0 ? `−${duration(-ms)}` : `+${duration(ms)}`;

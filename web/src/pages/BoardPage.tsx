@@ -9,6 +9,7 @@ import { useLater, usePainted } from "../effects/turns.ts";
 import { arrange, defaultGrouping, folds, tagKeys } from "../model/arrange.ts";
 import { countShows, type Filters, parseFilters, selectNodes, showOnly, writeFilters } from "../model/filter.ts";
 import { whereToLook, whoHas } from "../model/headline.ts";
+import { parseMoment } from "../model/time.ts";
 import type { Board, Incident, NodeView } from "../model/types.ts";
 import { incidentsOf } from "../model/works.ts";
 import { MomentContext } from "../parts/Ago.tsx";
@@ -29,10 +30,21 @@ const ALSO = 6;
 
 export function BoardPage() {
   const board = useBoard();
-  const at = Date.parse(new URLSearchParams(useSearch()).get("at") ?? "");
+  const asked = new URLSearchParams(useSearch()).get("at");
+  const at = parseMoment(asked ?? "");
   useBoardTab(null);
   if (!board) return <p className="quiet">Loading the board.</p>;
-  return Number.isNaN(at) ? <LoadedBoard board={board} /> : <PastBoard at={at} />;
+  if (!Number.isNaN(at)) return <PastBoard at={at} />;
+  return (
+    <>
+      {asked !== null && (
+        <p className={styles.past}>
+          <b>This is now.</b> The address asks for a moment that cannot be read: write it as 2026-10-24T09:15:00Z.
+        </p>
+      )}
+      <LoadedBoard board={board} />
+    </>
+  );
 }
 
 /** The board as it was at a moment: ages stand still, and nothing can be done to it. */

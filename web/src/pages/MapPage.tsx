@@ -7,6 +7,7 @@ import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { headlineOf, type Names, quietHeadline, whereToLook } from "../model/headline.ts";
 import { parseMapQuery } from "../model/mapQuery.ts";
+import { parseMoment } from "../model/time.ts";
 import type { Board } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
 import { Lead, leadStyles } from "../parts/Lead.tsx";
@@ -21,7 +22,8 @@ export function MapPage() {
   const [, navigate] = useLocation();
   const map = useMap();
   const live = useBoard();
-  const at = search.has("at") ? Number(search.get("at")) : null;
+  const asked = parseMoment(search.get("at") ?? "");
+  const at = Number.isNaN(asked) ? null : asked;
   const replayed = useBoardAt(at);
   // While the first moment is on its way what is there stays, and with it the keys that move on.
   const board = at === null ? live : (replayed.data ?? (replayed.isPending ? live : undefined));
