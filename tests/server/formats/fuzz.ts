@@ -227,9 +227,10 @@ export function holdsDownCheck(value: unknown, format: string | null, depth = 0)
     if (typeof checks !== "object" || checks === null) continue;
     for (const check of Object.values(checks).flat()) {
       if (typeof check !== "object" || check === null || Array.isArray(check)) continue;
-      // A key with a stray comma in it is still that key, to whoever reads it kindly.
-      const { status, criticality, severity, urgency } = Object.fromEntries(
-        Object.entries(check).map(([key, said]) => [key.toLowerCase().replace(/[^a-z]/g, ""), said]),
+      const { status } = check as Record<string, unknown>;
+      // With a stray comma in it `criticality` is still that, to whoever reads it kindly.
+      const { criticality, severity, urgency } = Object.fromEntries(
+        Object.entries(check).map(([key, said]) => [key.toLowerCase().replace(/[^\p{L}]/gu, ""), said]),
       );
       if (criticality === "informational" || severity === 3 || /^none/i.test(String(urgency))) continue;
       if (typeof status === "string" && DOWN.has(status.toLowerCase().replace(/[^a-z]/g, ""))) return true;
