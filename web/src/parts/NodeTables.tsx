@@ -141,8 +141,10 @@ export function DependencyTable({ detail, names }: { detail: NodeDetail; names: 
                   {one.error ? `, ${one.error}` : one.latency_ms === null ? "" : `, ${latency(one.latency_ms)}`}
                 </StateWord>
               </td>
-              <td className={tables.opt}>{one.others.up + one.others.down === 0 ? "–" : `${one.others.up} up, ${one.others.down} down`}</td>
-              <td className={tables.opt}>{one.node_status}</td>
+              <td className={`${tables.opt} ${tables.word}`}>
+                {one.others.up + one.others.down === 0 ? "–" : `${one.others.up} up, ${one.others.down} down`}
+              </td>
+              <td className={`${tables.opt} ${tables.word}`}>{one.node_status}</td>
               <td className={tables.num}>
                 <Age checked={one.checked_at} fallback={one.age_ms} />
               </td>
