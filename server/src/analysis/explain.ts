@@ -1,7 +1,8 @@
 import type { Maintenance } from "../domain/map.ts";
+import { findCarriers, findUnconfirmed } from "./carriers.ts";
 import { chooseReasons, type Reasons } from "./choose.ts";
 import type { Fact, Facts, Statement } from "./facts.ts";
-import { findCarriers, findMute, findShared, findSlow, findUnconfirmed } from "./hidden.ts";
+import { findMute, findShared, findSlow } from "./hidden.ts";
 import { WEIGHTS } from "./weights.ts";
 import { type Reading, readWitnesses } from "./witnesses.ts";
 

@@ -1,6 +1,6 @@
 import { isCutOff } from "../state/blind.ts";
-import { causeOf, type Reasons } from "./choose.ts";
-import { effect, type Fact, type Facts, intervalOf, isBad, type Statement } from "./facts.ts";
+import type { Reasons } from "./choose.ts";
+import { effect, type Fact, type Facts, intervalOf, type Statement } from "./facts.ts";
 import { dismissal, hasOwnFault, mustBeExplained, needs, passage } from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";
 import { type Reading, troublePrice } from "./witnesses.ts";
@@ -146,7 +146,8 @@ function looseEnds(
   return loose;
 }
 
-function isBlamedRoot(fact: Fact, reasons: Reasons): boolean {
+/** A cause by the words of its callers alone. */
+export function isBlamedRoot(fact: Fact, reasons: Reasons): boolean {
   return reasons.get(fact)?.via === null && !mustBeExplained(fact) && fact.blames.length > 0;
 }
 
@@ -154,75 +155,6 @@ function coverPrice(statement: Statement): number {
   const { to, state } = statement;
   const seen = to.fine || to.ups.length > 0;
   return (seen ? 0 : WEIGHTS.targetUnseen) + (state?.category === "http_5xx" ? WEIGHTS.targetAnswered : 0);
-}
-
-/**
- * Healthy-looking nodes that must have carried a failure on: services in trouble without a reported reason, or silent themselves,
- * need them, and they need a node in trouble. Returns those that make the explanation cheaper.
- */
-export function findCarriers(reading: Reading, reasons: Reasons): Set<Fact> {
-  const gains = new Map<Fact, number>();
-  for (const [fact, reason] of reasons) {
-    if (reason.via !== null || !(fact.silent || hasOwnFault(fact))) continue;
-    for (const statement of fact.out) {
-      const carrier = statement.to;
-      if (reading.active.has(carrier) || statement.criticality === "informational") continue;
-      const saved = reason.price - passage(statement, needs(fact));
-      if (saved > 0) gains.set(carrier, (gains.get(carrier) ?? 0) + saved);
-    }
-  }
-  const found = new Set<Fact>();
-  for (const [carrier, gain] of gains) {
-    let price = Number.POSITIVE_INFINITY;
-    for (const statement of carrier.out) {
-      if (statement.criticality !== "hard" || !reading.active.has(statement.to)) continue;
-      if (dependsOn(causeOf(statement.to, reasons), carrier)) continue;
-      price = Math.min(price, passage(statement, 2));
-    }
-    if (gain > price + (carrier.fine ? WEIGHTS.silentCarrier : 0)) found.add(carrier);
-  }
-  return found;
-}
-
-/**
- * Nodes between one that its callers alone find bad and what is in trouble below it, each of which finds the next one bad already, so
- * that damping only has to confirm it: what is being confirmed opens nothing, but it explains.
- */
-export function findUnconfirmed({ active }: Reading, reasons: Reasons): ReadonlySet<Fact> {
-  const ends = new Map<Fact, Fact>();
-  const dead = new Set<Fact>();
-  for (const root of reasons.keys()) if (isBlamedRoot(root, reasons)) goDown(root, active, reasons, ends, dead);
-  return new Set(ends.keys());
-}
-
-/**
- * Adds the nodes passed on the shortest way down to one in trouble for another reason, each with that one; or to `dead` all from which
- * there is no such way, so that each is passed once.
- */
-function goDown(root: Fact, active: ReadonlySet<Fact>, reasons: Reasons, ends: Map<Fact, Fact>, dead: Set<Fact>): void {
-  const above = new Map<Fact, Fact | null>([[root, null]]);
-  let turnedBack = false;
-  for (const [fact] of above) {
-    for (const statement of fact.out) {
-      const { to } = statement;
-      if (above.has(to) || dead.has(to) || !pointsTo(statement, active)) continue;
-      above.set(to, fact);
-      const end = active.has(to) ? to : ends.get(to);
-      if (!end) continue;
-      if (causeOf(end, reasons) !== root) {
-        for (let at: Fact | null = fact; at && at !== root; at = above.get(at) ?? null) ends.set(at, end);
-        return;
-      }
-      turnedBack = true;
-    }
-  }
-  if (!turnedBack) for (const fact of above.keys()) if (fact !== root) dead.add(fact);
-}
-
-/** Its reporter's latest word on it is bad, confirmed or not; who is not polled says nothing, and passes on what it needs hard. */
-function pointsTo({ from, to, says, criticality, state }: Statement, active: ReadonlySet<Fact>): boolean {
-  if (!from.vertex.polled) return criticality === "hard" && (active.has(to) || to.vertex.polled);
-  return criticality !== "informational" && says !== "outdated" && state !== undefined && !state.stale && isBad(state.damped.raw);
 }
 
 /**
@@ -265,11 +197,6 @@ function fellSilentWith(node: Fact, { window, vertex }: Fact): boolean {
   const last = Math.max(...node.instances.map(({ lastReportAt }) => lastReportAt ?? Number.NEGATIVE_INFINITY));
   const interval = Math.max(intervalOf(node), intervalOf({ vertex }));
   return window !== null && last >= window.firstBad - WEIGHTS.lasting * interval && last <= window.firstBad + interval;
-}
-
-/** A cause that itself needs the carrier cannot stand behind it. */
-function dependsOn(cause: Fact, carrier: Fact): boolean {
-  return cause.out.some((statement) => statement.to === carrier);
 }
 
 /** Three or more deep endpoints that answer too late, and share what most of their like need. */
