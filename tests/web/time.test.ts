@@ -46,9 +46,11 @@ describe("a moment in an address", () => {
   test.each([
     ["2026-10-24T13:02:11Z", Date.UTC(2026, 9, 24, 13, 2, 11)],
     ["1792846931000", 1_792_846_931_000],
-    ["garbage", Number.NaN],
-    ["", Number.NaN],
-  ])("%j is %d", (text, at) => expect(parseMoment(text)).toBe(at));
+    ["99999999999999999999", null],
+    ["garbage", null],
+    ["", null],
+    [null, null],
+  ])("%j is %j", (text, at) => expect(parseMoment(text)).toBe(at));
 });
 
 describe("the clock", () => {
@@ -64,6 +66,7 @@ describe("the clock", () => {
     process.env.TZ = "Europe/Berlin";
     const clock = makeClock(true);
     expect([clock.time(at), clock.minute(at), clock.day(at), clock.zone(at)]).toEqual(["13:02:11", "13:02", "24 Oct 13:02", "UTC"]);
+    expect(clock.zoned(at, at)).toBe("13:02:11 UTC");
   });
 
   test.each([

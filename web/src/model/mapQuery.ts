@@ -47,14 +47,14 @@ export function parseMapQuery(params: URLSearchParams, given: MapGiven): MapQuer
   const focus = params.get("focus");
   const whole: MapKind = given.nodes <= MOST_DRAWN ? "all" : given.teams > MOST_DRAWN && given.systems > 0 ? "system" : "team";
   const fallback: MapKind = focus ? "focus" : given.trouble ? "path" : whole;
-  const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
+  const incident = Number(params.get("incident") ?? Number.NaN);
   return {
     view: MAP_WORDS.find(([key]) => key === params.get("view"))?.[0] ?? fallback,
     focus,
     depth: DEPTHS.find((one) => one === params.get("depth")) ?? "2",
     direction: DIRECTIONS.find(([key]) => key === params.get("direction"))?.[0] ?? "both",
     listed: params.has("list") ? params.get("list") !== "0" : given.narrow,
-    at: known(parseMoment(params.get("at") ?? "")),
-    incident: known(Number(params.get("incident") ?? Number.NaN)),
+    at: parseMoment(params.get("at")),
+    incident: Number.isFinite(incident) ? incident : null,
   };
 }

@@ -49,8 +49,11 @@ export function setting(ms: number): string {
   return parts.slice(0, 2).join(" ");
 }
 
-/** A moment as addresses give it, in ISO 8601 or epoch milliseconds; NaN where it is neither. */
-export const parseMoment = (text: string): number => (/^\d{5,}$/.test(text) ? Number(text) : Date.parse(text));
+/** A moment as addresses give it, in ISO 8601 or epoch milliseconds; null where it is neither. */
+export function parseMoment(text: string | null): number | null {
+  const at = new Date(text !== null && /^\d{5,}$/.test(text) ? Number(text) : (text ?? "")).getTime();
+  return Number.isNaN(at) ? null : at;
+}
 
 /** Time after a first moment: `+15 s`, `+2 m 02 s`. */
 export function offset(ms: number): string {
@@ -64,6 +67,8 @@ export interface Clock {
   zone(at: number): string;
   /** `14:02:11`; with the day in front when it is not the day of `now`. */
   time(at: number, now?: number): string;
+  /** The same with the zone: `14:02:11 UTC+1`. */
+  zoned(at: number, now: number): string;
   /** `14:02`. */
   minute(at: number): string;
   /** `29 Nov 14:02`. */
@@ -86,14 +91,17 @@ export function makeClock(utc: boolean): Clock {
   const minute = (at: number): string => `${two(shown(at).getUTCHours())}:${two(shown(at).getUTCMinutes())}`;
   const second = (at: number): string => `${minute(at)}:${two(shown(at).getUTCSeconds())}`;
   const date = (at: number): string => `${shown(at).getUTCDate()} ${MONTHS[shown(at).getUTCMonth()]}`;
+  const zone = (at: number): string => {
+    const off = Math.abs(ahead(at));
+    if (off === 0) return "UTC";
+    return `UTC${ahead(at) < 0 ? "−" : "+"}${Math.floor(off / 60)}${off % 60 === 0 ? "" : `:${two(off % 60)}`}`;
+  };
+  const time: Clock["time"] = (at, now) => (now === undefined || date(at) === date(now) ? second(at) : `${date(at)} ${second(at)}`);
   return {
     utc,
-    zone(at) {
-      const off = Math.abs(ahead(at));
-      if (off === 0) return "UTC";
-      return `UTC${ahead(at) < 0 ? "−" : "+"}${Math.floor(off / 60)}${off % 60 === 0 ? "" : `:${two(off % 60)}`}`;
-    },
-    time: (at, now) => (now === undefined || date(at) === date(now) ? second(at) : `${date(at)} ${second(at)}`),
+    zone,
+    time,
+    zoned: (at, now) => `${time(at, now)} ${zone(at)}`,
     minute,
     day: (at) => `${date(at)} ${minute(at)}`,
     date,

@@ -31,10 +31,10 @@ const ALSO = 6;
 export function BoardPage() {
   const board = useBoard();
   const asked = new URLSearchParams(useSearch()).get("at");
-  const at = parseMoment(asked ?? "");
+  const at = parseMoment(asked);
   useBoardTab(null);
   if (!board) return <p className="quiet">Loading the board.</p>;
-  if (!Number.isNaN(at)) return <PastBoard at={at} />;
+  if (at !== null) return <PastBoard at={at} />;
   return (
     <>
       {asked !== null && (

@@ -32,7 +32,7 @@ export function ConfigPage() {
     <>
       <h1 className={styles.title}>{status.refused ? "A newer map was refused." : `Map ${status.revision} is in force.`}</h1>
       <p className={styles.sub}>
-        Revision {status.revision}, loaded {clock.time(loaded, Date.now())} {clock.zone(loaded)}, sha {hash.slice(0, 8)}
+        Revision {status.revision}, loaded {clock.zoned(loaded, Date.now())}, sha {hash.slice(0, 8)}
         {commit ? `, commit ${commit.slice(0, 7)}` : ""}: {count(nodes.length, "node")}, {count(edges.length, "dependency", "dependencies")}
         , {count(systems.length, "system")}, {count(teams.length, "team")}.
       </p>

@@ -55,9 +55,7 @@ function Loaded({ detail, nodes, names }: Props) {
           <b>
             <Lasting since={start} until={detail.resolved_at} />
           </b>
-          <i>
-            since {clock.time(Date.parse(start), Date.now())} {clock.zone(Date.parse(start))}
-          </i>
+          <i>since {clock.zoned(Date.parse(start), Date.now())}</i>
           <i>
             incident {detail.id}, {detail.status}, {SEVERITY_WORDS[detail.severity]}
           </i>

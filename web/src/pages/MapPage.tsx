@@ -22,8 +22,7 @@ export function MapPage() {
   const [, navigate] = useLocation();
   const map = useMap();
   const live = useBoard();
-  const asked = parseMoment(search.get("at") ?? "");
-  const at = Number.isNaN(asked) ? null : asked;
+  const at = parseMoment(search.get("at"));
   const replayed = useBoardAt(at);
   // While the first moment is on its way what is there stays, and with it the keys that move on.
   const board = at === null ? live : (replayed.data ?? (replayed.isPending ? live : undefined));
@@ -75,7 +74,7 @@ function MapLead({ board, names, at }: { board: Board; names: Names; at: number 
   const node = first && board.nodes.find((one) => one.id === whereToLook(first));
   const headline = first ? headlineOf(first, node, names) : quietHeadline(board);
   const start = first && Date.parse(first.cause?.first_seen ?? first.opened_at);
-  const then = at === null ? null : `As it was at ${clock.time(at, Date.now())} ${clock.zone(at)}`;
+  const then = at === null ? null : `As it was at ${clock.zoned(at, Date.now())}`;
   const label = first ? `Incident ${first.id}` : "State";
   return (
     <>
@@ -86,7 +85,7 @@ function MapLead({ board, names, at }: { board: Board; names: Names; at: number 
               {then && <strong>{then}</strong>}
               {!then && start && (
                 <>
-                  <Lasting since={start} />, since {clock.time(start, Date.now())} {clock.zone(start)}
+                  <Lasting since={start} />, since {clock.zoned(start, Date.now())}
                 </>
               )}
               {first && (

@@ -110,11 +110,7 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
       >
         <p className={leadStyles.age}>
           <b>{node.since === null ? "–" : <Lasting since={node.since} />}</b>
-          {node.since !== null && (
-            <i>
-              since {clock.time(Date.parse(node.since), Date.now())} {clock.zone(Date.parse(node.since))}
-            </i>
-          )}
+          {node.since !== null && <i>since {clock.zoned(Date.parse(node.since), Date.now())}</i>}
           <i>
             <Seen id={node.id} every={node.every_ms} /> since the last {node.kind === "service" ? "poll" : "statement"}
           </i>

@@ -47,7 +47,7 @@ export function IncidentLead({ incident, node, names, below, work }: Props) {
             <Lasting since={start} />
           </b>
           <span>
-            since {clock.time(Date.parse(start), Date.now())} {clock.zone(Date.parse(start))},{" "}
+            since {clock.zoned(Date.parse(start), Date.now())},{" "}
             <Link className="link" href={`/incidents/${incident.id}`}>
               incident {incident.id}
             </Link>

@@ -45,7 +45,7 @@ export function Masthead({ onHelp }: { onHelp: () => void }) {
       </nav>
       <div className={styles.right}>
         <LiveDot />
-        <ClockText className={styles.desk} format={(now) => `${clock.time(now)} ${clock.zone(now)}`} />
+        <ClockText className={styles.desk} format={(now) => clock.zoned(now, now)} />
         <button type="button" aria-pressed={clock.utc} onClick={toggleUtc} title="Show times in UTC (u)">
           UTC
         </button>
