@@ -229,6 +229,16 @@ describe("an incident's life", () => {
     expect(sorted(life.of("db-b").impacted)).toEqual(["b", "b2", "web"]);
   });
 
+  it("gives who finds its first cause up again, and blames another one since, to the other", () => {
+    const map = mapOf({ a: "db!", b: "db!", c: "db! net!", d: "net!", e: "net!" });
+    const [db, net] = [{ down: ["db"] }, { down: ["net"] }];
+    const life = new Life(map).run(60).run(40, { a: db, b: db, c: db });
+    expect(sorted(life.of("db").impacted)).toEqual(["a", "b", "c"]);
+    life.run(60, { a: db, b: db, c: net, d: net, e: net });
+    expect(sorted(life.of("db").impacted)).toEqual(["a", "b"]);
+    expect(sorted(life.of("net").impacted)).toEqual(["c", "d", "e"]);
+  });
+
   it("says all candidates for trouble without a cause that there were when it is over", () => {
     const of = (to: string): Said => ({ down: [to], word: "healthy" });
     const map = mapOf({ a: "x!", c: "y!", d: "x! y!", e: "x! y!", f: "x! y!" });
