@@ -1,6 +1,11 @@
 #!/usr/bin/env node
 import type { CliIo } from "./cli/io.ts";
+import { printable } from "./cli/printable.ts";
+import { Suggester } from "./config/suggest.ts";
 import { VERSION } from "./version.ts";
+
+/** Something that was printed is lost. */
+let isCut = false;
 
 type Command = (args: string[], io: CliIo) => Promise<number>;
 
@@ -62,24 +67,51 @@ async function main(args: string[]): Promise<number> {
     io.stdout(`${VERSION}\n`);
     return 0;
   }
+  if (name === "help" && rest[0] !== undefined) return main([rest[0], "--help"]);
   if (name === "--help" || name === "-h" || name === "help") {
     io.stdout(help());
     return 0;
   }
-  const command = name === undefined ? undefined : Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) {
-    io.stderr(name === undefined ? help() : `headwater: there is no command "${name.slice(0, 40)}". headwater --help lists them.\n`);
+  const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (name === undefined || !command) {
+    io.stderr(name === undefined ? help() : `headwater: ${noCommand(name)}\nheadwater --help lists the commands.\n`);
     return 2;
   }
-  return (await command.load())(rest, io);
+  const run = await command.load();
+  try {
+    return await run(rest, io);
+  } catch (error) {
+    const reason = systemError(error);
+    if (reason === null) throw error;
+    io.stderr(`headwater ${name}: ${printable(reason)}\n`);
+    return 1;
+  }
 }
 
-// A closed pipe (`headwater check | head`) is the reader's wish, not a failure.
+function noCommand(name: string): string {
+  const shown = printable(name.slice(0, 40));
+  if (name.startsWith("-")) return `the command comes before its options, as in headwater serve ${shown}`;
+  return `there is no command "${shown}"${new Suggester().hint(name, Object.keys(COMMANDS))}`;
+}
+
+/** What the system refused, such as a folder that may not be read, in a sentence; null for a mistake of ours, which keeps its trace. */
+function systemError(error: unknown): string | null {
+  const { code, syscall, path, message } = error as NodeJS.ErrnoException;
+  if (syscall === undefined || code === undefined) return null;
+  const why = /^[A-Z0-9]+: ([^,]+)/.exec(message ?? "")?.[1];
+  return `${path ?? syscall}: ${why === undefined ? code : `${why} (${code})`}`;
+}
+
+// A closed pipe (`headwater check | head`) is the reader's wish, not a failure; a full disk is one: what is missing was asked for.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
+  process.stderr.write(`headwater: what was to be printed could not be written (${error.code})\n`);
+  isCut = true;
+  process.exitCode = 1;
 });
 
 // Nor may a log that nobody reads any more end the aggregator.
 process.stderr.on("error", () => undefined);
 
-process.exitCode = await main(process.argv.slice(2));
+const code = await main(process.argv.slice(2));
+process.exitCode = isCut ? 1 : code;

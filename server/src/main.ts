@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Alerting, startAlerts } from "./alerts/index.ts";
@@ -7,7 +7,7 @@ import { mayListen } from "./api/auth.ts";
 import { type Parsed, parseConfig } from "./config/parse.ts";
 import { parseAside } from "./config/parse-aside.ts";
 import { createSource, environmentReferences, type Found, findConfig, loadedOf } from "./config/source.ts";
-import { polledServices } from "./domain/map.ts";
+import { type Problem, polledServices } from "./domain/map.ts";
 import { count } from "./domain/phrases.ts";
 import { Engine } from "./engine/engine.ts";
 import { heap } from "./heap.ts";
@@ -20,7 +20,7 @@ import { failure, type Started, type StartOptions, withOptions } from "./start/o
 import { addressOf, Port } from "./start/port.ts";
 import { exposes, keepBound, waitingForStart } from "./start/reload.ts";
 import { accept, aggregatorAlone, checkAlone, defaultConfig, refusals, settle } from "./start/settle.ts";
-import { codeOf, sentence, today } from "./start/words.ts";
+import { codeOf, located, sentence, today } from "./start/words.ts";
 import { stateCodec } from "./state/serialise.ts";
 import { databaseFile } from "./store/database.ts";
 import { estimateSize, openStore, type Store, StoreOpenError } from "./store/index.ts";
@@ -55,8 +55,14 @@ async function start(options: StartOptions, port: Port): Promise<Started> {
   const dataDir = path.resolve(io.cwd, options.dataDir);
   const references = environmentReferences(io.env, configDir);
 
-  if (!existsSync(configDir) && !existsSync(databaseFile(dataDir)))
-    return failure(`there is no configuration folder ${options.configDir}; --config names another`);
+  const facts = statSync(configDir, { throwIfNoEntry: false });
+  if (facts ? !facts.isDirectory() : !existsSync(databaseFile(dataDir)))
+    return failure(
+      facts
+        ? `${options.configDir} is not a folder; --config names another`
+        : `there is no configuration folder ${options.configDir}; --config names another`,
+    );
+  const tell = (problems: readonly Problem[]) => io.stderr(`${problems.map((one) => sentence(options.configDir, one)).join("\n")}\n`);
   const adapted = <T extends Parsed>(parsed: T): T =>
     parsed.map && options.adapt ? { ...parsed, map: options.adapt(parsed.map) } : parsed;
   let found: Found;
@@ -72,16 +78,17 @@ async function start(options: StartOptions, port: Port): Promise<Started> {
   const forbidden = mayListen(early.listen, early.auth);
   if (forbidden !== null) return failure(forbidden);
   const taken = own && (await port.open(early.listen));
-  if (taken) return { ...failure(taken), because: "port" };
 
   // A thread costs memory of its own, and no poll waits yet: worth it where a probe would wait for a second or more.
   const size = files.reduce((sum, { text }) => sum + text.length, 0);
   const question = { files, env: io.env, dir: configDir, today: today() };
   const parsed = size > LARGE_MAP ? await parseAside(question, null) : parseConfig(files, references, question.today);
   let loaded = adapted(loadedOf(found, parsed));
+  if (loaded.errors.length > 0) tell(loaded.errors);
+  const mistakes = `the map has ${count(loaded.errors.length, "mistake")}`;
+  // Whoever mends one of both would else learn of the other at the next start.
+  if (taken) return { ...failure(loaded.errors.length > 0 ? `${taken}; and ${mistakes}` : taken), because: "port" };
   if (loaded.errors.length > 0) {
-    io.stderr(`${loaded.errors.map(sentence).join("\n")}\n`);
-    const mistakes = `the map has ${count(loaded.errors.length, "mistake")}`;
     if (options.strict) return failure(`${mistakes}, and --strict asks for none`);
     if (!existsSync(databaseFile(dataDir))) return failure(`${mistakes}, and the history has no accepted map to start on`);
   }
@@ -106,7 +113,7 @@ async function start(options: StartOptions, port: Port): Promise<Started> {
   const settled = settle(loaded, restored, references, store, options, now);
   if ("problems" in settled) {
     store.close();
-    if (loaded.errors.length === 0) io.stderr(`${settled.problems.map(sentence).join("\n")}\n`);
+    if (loaded.errors.length === 0) tell(settled.problems);
     const why = options.strict ? "--strict asks for none" : "the history has no accepted map to start on";
     return failure(`the map has ${count(settled.problems.length, "mistake")}, and ${why}`);
   }
@@ -169,7 +176,8 @@ async function start(options: StartOptions, port: Port): Promise<Started> {
       loaded = next;
       const problems = [...refusals(next, engine.snapshot().map), ...exposes(startedWith, next.config)];
       if (problems.length > 0) {
-        for (const problem of problems) log.error({ file: problem.file, line: problem.line, code: problem.code }, problem.message);
+        for (const { file, line, column, code, message } of problems)
+          log.error({ file: located(options.configDir, file), line, column, code }, message);
         log.error({ problems: problems.length }, "the new map was refused; the running one goes on");
         engine.refuseMap(Date.now(), problems);
         return;

@@ -25,6 +25,7 @@ beforeAll(async () => {
 afterEach(closeApps);
 afterAll(() => rm(webRoot, { recursive: true }));
 
+const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 const at = (basePath: string) => new TestLive(undefined, { listen: { ...CONFIG.listen, basePath } });
 
 describe("the page", () => {
@@ -85,6 +86,56 @@ describe("the page", () => {
   ])("is not at %s: JSON 404", async (url) => {
     const answer = await (await appOn(new TestLive(), { webRoot })).inject(url);
     expect([answer.statusCode, answer.headers["content-type"]]).toEqual([404, "application/json; charset=utf-8"]);
+  });
+
+  it.each([
+    ["of no route", "/nowhere"],
+    ["of half a route", "/nodes"],
+    ["of more than a route", "/nodes/a/b"],
+    ["that cannot be read", "/nodes/%E0%A4%A"],
+    ["of a lone percent sign", "/%"],
+    ["of a name that is too long", `/nodes/${"x".repeat(1_001)}`],
+    ["that begins as an interface does", "/apiary"],
+    ["with an interface in its query", "/wp-login.php?x=/api/"],
+  ])("is what a person finds at an address %s, with 404", async (_what, url) => {
+    for (const basePath of ["/", "/tools/"]) {
+      const app = await appOn(at(basePath), { webRoot });
+      const address = basePath.slice(0, -1) + url;
+      const answer = await app.inject({ url: address, headers: BROWSER });
+      expect([answer.statusCode, answer.headers["content-type"]]).toEqual([404, "text/html; charset=utf-8"]);
+      expect(answer.body).toContain(`src="${basePath}assets/index-a1b2.js"`);
+      expect(answer.headers["cache-control"]).toBe("no-store");
+      expect(answer.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+      expect((await app.inject({ url: address, headers: { ...BROWSER, host: "elsewhere.example" } })).statusCode).toBe(421);
+    }
+  });
+
+  it.each([
+    ["/api/v1/nothing", 404],
+    ["/api/v1/%E0%A4%A", 400],
+    ["/api", 404],
+    ["/health", 404],
+    ["/health/none", 404],
+    ["/metrics/none", 404],
+    ["/assets/none.js", 404],
+    ["/status.jpg", 404],
+    ["/staleness/%", 400],
+  ])("is for no person either at %s, which is for machines: %i", async (url, status) => {
+    for (const basePath of ["/", "/tools/"]) {
+      const app = await appOn(at(basePath), { webRoot });
+      const answer = await app.inject({ url: basePath.slice(0, -1) + url, headers: BROWSER });
+      expect([answer.statusCode, answer.headers["content-type"]]).toEqual([status, "application/json; charset=utf-8"]);
+    }
+  });
+
+  it.each([
+    ["POST", BROWSER, "/nowhere", 404],
+    ["HEAD", BROWSER, "/nowhere", 404],
+    ["GET", { accept: "*/*" }, "/nodes/%E0%A4%A", 400],
+    ["GET", { accept: "application/json, text/html" }, "/nowhere", 404],
+  ] as const)("is no answer to %s with %j at %s: JSON %i", async (method, headers, url, status) => {
+    const answer = await (await appOn(new TestLive(), { webRoot })).inject({ method, url, headers });
+    expect([answer.statusCode, answer.headers["content-type"]]).toEqual([status, "application/json; charset=utf-8"]);
   });
 
   it("answers HEAD where browsers and monitors ask for pages", async () => {

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
@@ -34,8 +35,9 @@ test("a broken map and no history: every mistake with its place, exit 1, and no 
   folder.write("config/map/shop.yaml", BROKEN);
   const { code, stderr } = await serve();
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^map\/shop\.yaml:2:\d+: error .*urll/m);
-  expect(stderr).toMatch(/^map\/shop\.yaml:3:\d+: error .*criticality/m);
+  const lines = stderr.split("\n").filter((line) => line.startsWith(join(folder.config, "map/shop.yaml:")));
+  expect(lines).toContainEqual(expect.stringMatching(/shop\.yaml:2:\d+: error .*urll/));
+  expect(lines).toContainEqual(expect.stringMatching(/shop\.yaml:3:\d+: error .*criticality/));
   expect(existsSync(folder.data)).toBe(false);
 });
 
@@ -227,6 +229,74 @@ test("a port in use: one sentence, exit 1, nothing touched", async () => {
   expect(existsSync(folder.data)).toBe(false);
 });
 
+test("a port in use and a broken map are told together", async () => {
+  folder.write("config/map/shop.yaml", BROKEN);
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const address = taken.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  const { code, stderr } = await serve("--port", String(port));
+  taken.close();
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/shop\.yaml:2:\d+: error .*urll/);
+  expect(stderr).toMatch(new RegExp(`^headwater: cannot listen on 127\\.0\\.0\\.1:${port}: .*; and the map has \\d+ mistakes\n$`, "m"));
+  expect(existsSync(folder.data)).toBe(false);
+});
+
+test("a file is no configuration folder: one sentence, exit 1, nothing touched", async () => {
+  folder.write("config/map/shop.yaml", GOOD());
+  const file = join(folder.config, "map/shop.yaml");
+  const { code, stderr } = await runCli(["serve", "--config", file, "--data", folder.data, "--port", "0"]);
+  expect([code, stderr]).toEqual([1, `headwater: ${file} is not a folder; --config names another\n`]);
+  expect(existsSync(folder.data)).toBe(false);
+});
+
+test("an empty map is run, and said to be empty", async () => {
+  running = await startServe(folder);
+  const { output } = running;
+  await eventually(
+    "a hint",
+    async () => output(),
+    (seen) => seen.includes(`the map in ${folder.config} is empty; headwater init writes a first one`),
+  );
+});
+
+test("a folder that cannot be listed is told in a sentence, without a trace of ours", async () => {
+  rmSync(join(folder.config, "map"), { recursive: true });
+  symlinkSync("map", join(folder.config, "map"));
+  for (const args of [
+    ["check", folder.config],
+    ["spof", "--config", folder.config],
+    ["diff", folder.config],
+    ["demo", "--config", folder.config],
+  ]) {
+    const { code, stderr } = await runCli(args);
+    expect([code, stderr]).toEqual([
+      1,
+      `headwater ${args[0]}: ${join(folder.config, "map")}: too many symbolic links encountered (ELOOP)\n`,
+    ]);
+  }
+});
+
+test("what could not be printed is a failure", () => {
+  const full = openSync("/dev/full", "w");
+  const cli = new URL("../../server/dist/cli.js", import.meta.url).pathname;
+  const { status, stderr } = spawnSync(process.execPath, [cli, "schema"], { stdio: ["ignore", full, "pipe"], encoding: "utf8" });
+  closeSync(full);
+  expect([status, stderr]).toEqual([1, "headwater: what was to be printed could not be written (ENOSPC)\n"]);
+});
+
+test.each([
+  [["chek"], 'there is no command "chek"; did you mean "check"?'],
+  [["Serve"], 'there is no command "Serve"; did you mean "serve"?'],
+  [["frobnicate"], 'there is no command "frobnicate"'],
+  [["--data", "x", "serve"], "the command comes before its options, as in headwater serve --data"],
+  [["help", "chek"], 'there is no command "chek"; did you mean "check"?'],
+])("headwater %j is no command, and says so", async (args, sentence) => {
+  const { code, stdout, stderr } = await runCli(args);
+  expect([code, stdout, stderr]).toEqual([2, "", `headwater: ${sentence}\nheadwater --help lists the commands.\n`]);
+});
+
 test("a data folder that cannot be one: one sentence, exit 1, nothing touched", async () => {
   folder.write("config/map/shop.yaml", GOOD());
   writeFileSync(folder.data, "a file");
@@ -265,6 +335,14 @@ test("another address without a login: refused in one sentence that says what to
 test.each([
   [["serve", "--nonsense"], 2],
   [["serve", "--port", "eighty"], 2],
+  [["serve", "--port", "0x50"], 2],
+  [["serve", "--port", "1e3"], 2],
+  [["serve", "--port", ""], 2],
+  [["serve", "--port", "-1"], 2],
+  [["serve", "config"], 2],
+  [["demo", "--port", "NaN"], 2],
+  [["schema", "map", "--markdown"], 2],
+  [["help", "serve"], 0],
   [["nonsense"], 2],
   [[], 2],
   [["--version"], 0],

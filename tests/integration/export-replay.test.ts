@@ -89,7 +89,7 @@ async function exported(from: number, to: number): Promise<{ recording: Recordin
   const file = join(folder, "export.jsonl");
   writeFileSync(file, out);
   vi.useRealTimers();
-  const recording = await readRecording(file);
+  const recording = await readRecording(".", file);
   if (typeof recording === "string") throw new Error(recording);
   return { recording, header: JSON.parse(out.slice(0, out.indexOf("\n"))), notes };
 }

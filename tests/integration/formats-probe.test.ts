@@ -185,10 +185,11 @@ describe("headwater probe", () => {
     [["http://x", "http://y"], "one URL is needed"],
     [["http://x", "--dialect", "klingon"], 'no dialect "klingon"'],
     [["http://x", "--timeout", "soon"], "--timeout soon"],
+    [["http://x", "--timeout", "30d"], "--timeout 30d is no length of time such as 500ms or 2s, of at most an hour"],
     [["http://x", "--header", "no colon"], "a header is written NAME: VALUE"],
     [["http://x", "--status", "200"], "belong to --file"],
     [["--file", "b", "--status", "abc"], "--status abc"],
-    [["--file", "missing.json"], "cannot read the file: there is none"],
+    [["--file", "missing.json"], "missing.json: there is no such file"],
     [["http://x", "--frobnicate"], "frobnicate"],
   ])("refuses %j", async (args, message) => {
     const { exit, out, err } = await run(args);

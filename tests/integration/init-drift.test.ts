@@ -151,8 +151,8 @@ describe("headwater init", () => {
       join(FIXTURES, "traces/jaeger.json"),
     ]);
     expect(ended).toMatchObject({ code: 1, stdout: "" });
-    expect(ended.stderr).toMatch(/broken\.yaml:[34]: error: does not parse/);
-    expect(ended.stderr).toMatch(/other\.json:1: error: not recognised/);
+    expect(ended.stderr).toMatch(/broken\.yaml:[34]:\d+: error: does not parse/);
+    expect(ended.stderr).toMatch(/other\.json:1:1: error: not recognised/);
   });
 });
 

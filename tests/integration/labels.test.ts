@@ -221,7 +221,11 @@ it("what a service said of itself follows it to its new name", () => {
 
 it("without a history there is nothing to judge by", async () => {
   const data = folder();
-  expect(await run(["--data", data])).toMatchObject({ code: 1, stdout: "" });
+  expect(await run(["--data", data])).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/There is no history .* Start `headwater serve` first, or name the folder of another with --data\.\n$/),
+  });
   const keeper = keepLabels({ data, revision: () => 1, now: () => T0, log: { warn: () => undefined } });
   expect(await keeper.latest()).toEqual({ message: expect.stringContaining("There is no history") });
   await keeper.stop();

@@ -144,12 +144,20 @@ test("the token goes to the server and nowhere else", async () => {
   expect(out + err + refused.out + refused.err).not.toContain("s3cret");
 });
 
-test.each([[["http://a", "http://b"]], [["ftp://a"]], [["--nonsense"]], [["--timeout", "soon"]], [["--timeout", "0s"]]])(
-  "%j is a wrong call",
-  async (args) => {
-    expect((await call(args)).code).toBe(2);
-  },
-);
+test.each([
+  [["http://a", "http://b"]],
+  [["ftp://a"]],
+  [["--nonsense"]],
+  [["--timeout", "soon"]],
+  [["--timeout", "0s"]],
+  [["--timeout", "30d"]],
+])("%j is a wrong call", async (args) => {
+  expect((await call(args)).code).toBe(2);
+});
+
+test("an address without its scheme is told with it", async () => {
+  expect((await call(["127.0.0.1:8080"])).err).toContain("the URL must begin with http:// or https://, such as http://127.0.0.1:8080\n");
+});
 
 test("the built command tells the whole product's state", async () => {
   const folder = scratchFolder();

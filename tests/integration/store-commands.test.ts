@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { backup } from "../../server/src/cli/backup.ts";
 import { doctor } from "../../server/src/cli/doctor.ts";
 import { exportHistory } from "../../server/src/cli/export.ts";
+import { labels } from "../../server/src/cli/labels.ts";
 import { DAY, folder, HOUR, open, openRaw, SECOND, T0, transition } from "./store-support.ts";
 import { filled, run } from "./store-terminal.ts";
 
@@ -35,6 +36,27 @@ describe("headwater backup", () => {
     expect(failed).toMatchObject({ code: 1 });
     expect(existsSync(join(cwd, "copy.db.partial"))).toBe(false);
     expect((await run(backup, cwd)).code).toBe(2);
+  });
+});
+
+describe("headwater labels", () => {
+  it("gives no all-clear of a team that no label is of, and every mistake of a map it is to judge", async () => {
+    const { cwd } = filled();
+    const map = (text: string) => writeFileSync(join(cwd, "config/map/a.yaml"), text);
+    mkdirSync(join(cwd, "config/map"), { recursive: true });
+    map(`teams: { payments: {} }
+resources: { orders-db: {} }
+services: { checkout: { team: payments, url: "http://checkout.test/", dependencies: [ { on: orders-db, criticality: hard } ] } }
+`);
+    const judge = (...args: string[]) => run(labels, cwd, "--config", "config", ...args);
+    expect((await judge("--team", "payments")).err).toBe("");
+    const unknown = await judge("--team", "paymnets");
+    expect([unknown.code, unknown.out]).toEqual([1, ""]);
+    expect(unknown.err).toBe('headwater labels: no label is of a team "paymnets"; did you mean "payments"?\n');
+    map("services:\n  a: { urll: x }\n  b: { urll: x }\n");
+    const broken = await judge();
+    expect([broken.code, broken.out]).toEqual([1, ""]);
+    for (const line of [2, 3]) expect(broken.err).toMatch(new RegExp(`^config/map/a\\.yaml:${line}:\\d+: error unknown-key`, "m"));
   });
 });
 

@@ -134,8 +134,15 @@ describe("headwater export", () => {
     [["--from", "yesterday"], 2, "--from yesterday is no time"],
     [["--from", "1h", "--to", "2h"], 2, "--from has to lie before --to"],
     [["--csv", "everything"], 2, "--csv is one of"],
-    [["--nonsense"], 2, "Unknown option"],
+    [["--from", "2026-11-30T10:00"], 2, "did you mean 2026-11-30T10:00Z, in UTC?"],
+    [["--from", "2026-11-30 10:00:00"], 2, "did you mean 2026-11-30T10:00:00Z, in UTC?"],
+    [["--from", "2026-02-30"], 2, "--from 2026-02-30 is no time: write 2026-10-24"],
+    [["--to", "2026-02-30T10:00Z"], 2, "--to 2026-02-30T10:00Z is no time: write"],
+    [["--from", "999999999999d"], 2, "is no time: write"],
+    [["--nonsense"], 2, "there is no option --nonsense"],
+    [["--form", "1h"], 2, "there is no option --form; did you mean --from?"],
     [["--data", "nowhere"], 1, "There is no history at"],
+    [["--data", "nowhere"], 1, "Start `headwater serve` first, or name the folder of another with --data."],
   ])("called with %j says what is wrong", async (args, code, sentence) => {
     const answer = await run(exportHistory, folder(), ...args);
     expect(answer.code).toBe(code);

@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from "node:http";
+import type { IncomingMessage, RequestListener, Server } from "node:http";
 import cookie from "@fastify/cookie";
 import helmet from "@fastify/helmet";
 import swagger from "@fastify/swagger";
@@ -20,7 +20,7 @@ import { nodeRoutes } from "./nodes.ts";
 import { probeRoutes } from "./probes.ts";
 import { publicRoutes } from "./public-status.ts";
 import { sessionRoutes } from "./session.ts";
-import { pageRoutes } from "./spa.ts";
+import { asksForPage, pageRoutes, readIndex } from "./spa.ts";
 import { spofRoutes } from "./spof.ts";
 import { statsRoutes } from "./stats.ts";
 import { createStream, streamRoutes } from "./stream.ts";
@@ -54,6 +54,8 @@ const NO_LABELS: LabelSource = { latest: async () => ({ message: "labels are not
 export async function buildApp(live: Live, options: AppOptions): Promise<App> {
   const { listen, auth } = live.config;
   const prefix = listen.basePath.replace(/\/+$/, "");
+  const index = options.webRoot === null ? null : await readIndex(options.webRoot, `${prefix}/`);
+  const isForPage = (request: IncomingMessage) => index !== null && asksForPage(request, `${prefix}/`);
   const app: App = Fastify({
     ...(options.logger ? { loggerInstance: options.logger } : {}),
     logController: new LogController({ disableRequestLogging: true }),
@@ -62,7 +64,12 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     return503OnClosing: false,
     bodyLimit: 64 * 1024,
     clientErrorHandler: refuseConnection,
-    frameworkErrors: (error, _request, reply) => sendError(reply, error),
+    // Of an address that cannot be read, the board says so itself, and no hook has run yet: it is asked for by one that can.
+    frameworkErrors: (error, request, reply) => {
+      if (!isForPage(request.raw)) return sendError(reply, error);
+      request.raw.url = `${prefix}/${UNREADABLE}`;
+      app.routing(request.raw, reply.raw);
+    },
     routerOptions: { maxParamLength: 1_000, ignoreTrailingSlash: false },
     trustProxy: auth.kind === "proxy" ? [...auth.from] : false,
     ...SERVER_LIMITS,
@@ -74,7 +81,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
   // Answers are built field by field and typed by the contract; tests hold each of them against it.
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeContentTypeParser("text/plain");
-  useErrors(app);
+  useErrors(app, ({ raw }) => (index !== null && isForPage(raw) ? index.html : null));
   const allowedMethods = useAllowedMethods(app);
 
   await app.register(helmet, SECURITY_HEADERS);
@@ -109,7 +116,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     sessionRoutes(scope, live, authenticator, prefix || "/", () => stream.review());
     metricsRoutes(scope, live, stream, options.version, options.alerts ?? (() => new Map()), options.labels ?? NO_LABELS);
     scope.get("/api/openapi.json", { config: { access: "viewer" }, schema: { hide: true } }, async () => app.swagger());
-    await pageRoutes(scope, options.webRoot, `${prefix}/`);
+    await pageRoutes(scope, options.webRoot, index);
   };
   await app.register(routes, { prefix });
   if (prefix) {
@@ -123,6 +130,9 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
   await app.ready();
   return app;
 }
+
+/** A path of no route, for an address that no route can take. */
+const UNREADABLE = "unreadable-address";
 
 const SECURITY_HEADERS = {
   contentSecurityPolicy: {

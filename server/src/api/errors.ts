@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 
 /** Every error code that the API knows, with its HTTP status. */
@@ -61,14 +61,18 @@ function describeError(error: unknown): { code: ErrorCode; status: number; messa
   return { code: "internal", status: 500, message: "something went wrong here" };
 }
 
-/** The one mapper from errors to answers, and JSON 404 for every path without a route. */
-export function useErrors(app: FastifyInstance): void {
+/** The one mapper from errors to answers, and 404 for every path without a route: JSON, or what `page` has for whoever asks. */
+export function useErrors(app: FastifyInstance, page: (request: FastifyRequest) => string | null): void {
   app.setErrorHandler((error, request, reply) => {
     // Our own refusals, of too many viewers or while draining, are no failures.
     if (!(error instanceof ApiError) && describeError(error).status >= 500) request.log.error({ err: error }, "request failed");
     sendError(reply, error);
   });
-  app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError("not_found", "there is nothing at this address")));
+  app.setNotFoundHandler((request, reply) => {
+    const html = page(request);
+    if (html === null) sendError(reply, new ApiError("not_found", "there is nothing at this address"));
+    else reply.code(404).type("text/html; charset=utf-8").send(html);
+  });
 }
 
 /** Answers with `{ error: { code, message } }`. */

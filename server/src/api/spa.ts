@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import { ApiError } from "./errors.ts";
@@ -8,12 +9,28 @@ import type { App } from "./types.ts";
 /** The pages of the board; every other path is what it says, or 404. */
 const PAGES = ["/", "/incidents", "/incidents/:id", "/nodes/:id", "/map", "/labels", "/history", "/config", "/login"];
 
+/** The page as built: every address of the board is this one file. */
+export interface Index {
+  html: string;
+  etag: string;
+}
+
+/** Whatever is for machines, or for the page's own use; an address below any of these is never the page. */
+const MACHINES = /^\/(?:api|assets|health|livez|metrics|readyz|staleness|startupz|status)(?:[/.]|$)/;
+
+/** Whether a person asks, with a browser's own words, for what may be a page of the board. `base` is `/` or `/path/`. */
+export function asksForPage({ method, url = "/", headers }: IncomingMessage, base: string): boolean {
+  const accept = headers.accept ?? "";
+  if (method !== "GET" || !accept.includes("text/html") || accept.includes("application/json")) return false;
+  const path = url.split("?", 1)[0] ?? "/";
+  return !MACHINES.test(path) && !(path.startsWith(base) && MACHINES.test(path.slice(base.length - 1)));
+}
+
 /**
  * The built page: hashed files are kept by browsers for ever and sent as compressed at build time; `index.html` is
- * asked for anew each time. `base` is `/` or `/path/`.
+ * asked for anew each time.
  */
-export async function pageRoutes(app: App, webRoot: string | null, base: string): Promise<void> {
-  const index = webRoot === null ? null : await readIndex(webRoot, base);
+export async function pageRoutes(app: App, webRoot: string | null, index: Index | null): Promise<void> {
   for (const url of PAGES)
     app.get(url, { config: { access: "open" }, exposeHeadRoute: true, schema: { hide: true } }, async (request, reply) => {
       if (!index) throw new ApiError("not_found", "the page was not built; the API is under /api/v1");
@@ -35,7 +52,8 @@ export async function pageRoutes(app: App, webRoot: string | null, base: string)
   });
 }
 
-async function readIndex(webRoot: string, base: string): Promise<{ html: string; etag: string } | null> {
+/** The page below `base`, `/` or `/path/`; null where it was not built. */
+export async function readIndex(webRoot: string, base: string): Promise<Index | null> {
   const file = await readFile(join(webRoot, "index.html"), "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw error;

@@ -33,9 +33,9 @@ export async function ask<T extends object>(
   } catch (error) {
     if (error instanceof SyntaxError) return `that is no ${noun} of a Headwater`;
     const { code, name } = error as NodeJS.ErrnoException;
-    return name === "TimeoutError"
-      ? `no answer from ${url.origin} within ${timeout / 1_000} s: it may be wedged`
-      : `no answer from ${url.origin} (${code ?? name})`;
+    if (name === "TimeoutError") return `no answer from ${url.origin} within ${timeout / 1_000} s: it may be wedged`;
+    const refused = code === "ECONNREFUSED" ? ": nothing listens there; is headwater serve running, and at this address?" : "";
+    return `no answer from ${url.origin} (${code ?? name})${refused}`;
   } finally {
     await agent.destroy();
   }

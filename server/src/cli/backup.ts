@@ -1,8 +1,8 @@
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { parseArgs } from "node:util";
 import { isCorrupt } from "../store/database.ts";
 import { copyDatabase } from "../store/inspect.ts";
+import { readArgs } from "./args.ts";
 import { withDatabase } from "./history-file.ts";
 import { type CliIo, explain } from "./io.ts";
 import { printable } from "./printable.ts";
@@ -50,7 +50,7 @@ function reasonOf(error: unknown): string {
 
 function readCall(args: string[]): { file: string; data: string; force: boolean } | string {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = readArgs({
       args,
       allowPositionals: true,
       options: {

@@ -1,9 +1,10 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { parseArgs } from "node:util";
 import { environmentReferences, loadConfig } from "../config/source.ts";
 import type { Problem } from "../domain/map.ts";
-import type { CliIo } from "./io.ts";
+import { located, sentence } from "../start/words.ts";
+import { readArgs } from "./args.ts";
+import { type CliIo, explain } from "./io.ts";
 import { printable } from "./printable.ts";
 
 const FORMATS = ["text", "json", "github"] as const;
@@ -28,15 +29,12 @@ not fail.
 const RENDER: Record<(typeof FORMATS)[number], (errors: Problem[], warnings: Problem[], dir: string) => string> = {
   json: (errors, warnings) => `${JSON.stringify({ errors, warnings }, null, 2)}\n`,
   text: (errors, warnings, dir) => {
-    const lines = merged(errors, warnings).map(
-      ({ level, problem }) =>
-        `${located(dir, problem)}:${problem.line}:${problem.column}: ${level} ${problem.code}: ${printable(problem.message)}\n`,
-    );
+    const lines = merged(errors, warnings).map(({ level, problem }) => `${sentence(dir, problem, level)}\n`);
     return `${lines.join("")}${summary(errors.length, warnings.length)}\n`;
   },
   github: (errors, warnings, dir) => {
     const lines = merged(errors, warnings).map(({ level, problem }) => {
-      const place = `file=${property(located(dir, problem))},line=${problem.line},col=${problem.column},title=${property(problem.code)}`;
+      const place = `file=${property(located(dir, problem.file))},line=${problem.line},col=${problem.column},title=${property(problem.code)}`;
       return `::${level} ${place}::${escaped(problem.message)}\n`;
     });
     // GitHub shows ten annotations of a step and kind; the log has all.
@@ -47,18 +45,11 @@ const RENDER: Record<(typeof FORMATS)[number], (errors: Problem[], warnings: Pro
 /** `check [DIR]`: 0 without errors, 1 with errors, 2 for a wrong call. */
 export async function check(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
-  if (typeof call === "string") {
-    io.stderr(`${call}\n${HELP}`);
-    return 2;
-  }
-  if (call.help) {
-    io.stdout(HELP);
-    return 0;
-  }
+  if (typeof call === "string") return explain("check", call, HELP, io);
   const dir = path.resolve(io.cwd, call.dir);
   const facts = await stat(dir).catch(() => null);
   if (!facts?.isDirectory()) {
-    io.stderr(`headwater check: ${call.dir} is not a folder\n`);
+    io.stderr(`headwater check: ${printable(call.dir)} is not a folder; check takes the one that holds map/*.yaml\n`);
     return 2;
   }
   const references = call.keepReferences ? "keep" : environmentReferences(io.env, dir);
@@ -78,12 +69,11 @@ interface Call {
   dir: string;
   keepReferences: boolean;
   format: (typeof FORMATS)[number];
-  help: boolean;
 }
 
 function readCall(args: string[]): Call | string {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = readArgs({
       args,
       allowPositionals: true,
       options: {
@@ -93,13 +83,14 @@ function readCall(args: string[]): Call | string {
         help: { type: "boolean", short: "h" },
       },
     });
+    if (values.help) return "help";
     const format = FORMATS.find((known) => known === (values.format ?? (values.json ? "json" : "text")));
-    if (!format) return `headwater check: --format is text, json or github`;
-    if (positionals.length > 1) return "headwater check: one folder at a time";
+    if (!format) return "--format is text, json or github";
+    if (positionals.length > 1) return "one folder at a time";
     const keepReferences = values["keep-references"] ?? false;
-    return { dir: positionals[0] ?? "config", keepReferences, format, help: values.help ?? false };
+    return { dir: positionals[0] ?? "config", keepReferences, format };
   } catch (error) {
-    return `headwater check: ${error instanceof Error ? error.message : "wrong call"}`;
+    return error instanceof Error ? error.message : "wrong call";
   }
 }
 
@@ -112,8 +103,6 @@ function merged(errors: Problem[], warnings: Problem[]): { level: "error" | "war
     a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line || a.column - b.column,
   );
 }
-
-const located = (dir: string, problem: Problem) => path.posix.join(dir.replaceAll("\\", "/"), problem.file);
 
 function summary(errors: number, warnings: number): string {
   const count = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;

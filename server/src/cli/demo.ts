@@ -1,15 +1,20 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { environmentReferences, loadConfig } from "../config/source.ts";
 import { bindKeys, createDirector, keyHelp, QUIRKS, startControl, startFleet, withAddresses } from "../demo/index.ts";
+import { count } from "../domain/phrases.ts";
 import { startHeadwater } from "../main.ts";
 import type { Started, StartOptions } from "../start/options.ts";
-import type { CliIo } from "./io.ts";
+import { readArgs } from "./args.ts";
+import { type CliIo, explain } from "./io.ts";
+import { printable } from "./printable.ts";
+import { readPort } from "./serve.ts";
 
-const HELP = `headwater demo: a simulated shop with faults to watch, and the aggregator on it
+const HELP = `headwater demo [--config DIR] [--data DIR] [--port PORT] [--control-port PORT] [--log LEVEL]
+
+A simulated shop with faults to watch, and the aggregator on it.
 
   --config DIR        folder with the shop's map (default: config, else the shipped one)
   --data DIR          keep the history there (default: a folder that is gone afterwards)
@@ -26,7 +31,7 @@ const CONTROL_PORT = 18_100;
 export async function demo(args: string[], io: CliIo): Promise<number> {
   let values: { config?: string; data?: string; port?: string; "control-port"?: string; log: string; help: boolean };
   try {
-    ({ values } = parseArgs({
+    ({ values } = readArgs({
       args,
       options: {
         config: { type: "string" },
@@ -38,41 +43,43 @@ export async function demo(args: string[], io: CliIo): Promise<number> {
       },
     }));
   } catch (error) {
-    io.stderr(`headwater demo: ${(error as Error).message}\n\n${HELP}`);
-    return 2;
+    return explain("demo", (error as Error).message, HELP, io);
   }
-  if (values.help) {
-    io.stdout(HELP);
-    return 0;
-  }
-  const ports = [values.port, values["control-port"]].map((text) => (text === undefined ? undefined : Number(text)));
-  if (ports.some((port) => port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) || !isLevel(values.log)) {
-    io.stderr(`headwater demo: a port is a whole number from 0 to 65535, and --log takes debug, info, warn, error or silent.\n`);
-    return 2;
-  }
+  if (values.help) return explain("demo", "help", HELP, io);
+  const port = values.port === undefined ? undefined : readPort(values.port);
+  const controlPort = values["control-port"] === undefined ? CONTROL_PORT : readPort(values["control-port"]);
+  if (port === null || controlPort === null)
+    return explain("demo", `--${port === null ? "port" : "control-port"} takes a whole number from 0 to 65535`, HELP, io);
+  if (!isLevel(values.log)) return explain("demo", "--log takes debug, info, warn, error or silent", HELP, io);
 
-  const configDir = path.resolve(io.cwd, values.config ?? shippedConfig(io.cwd));
-  const { map, errors } = await loadConfig(configDir, environmentReferences(io.env, configDir), new Date().toISOString().slice(0, 10));
+  const configDir = values.config ?? shippedConfig(io.cwd);
+  const dir = path.resolve(io.cwd, configDir);
+  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
+    io.stderr(`headwater demo: ${printable(configDir)} is not a folder; --config names another\n`);
+    return 1;
+  }
+  const { map, errors } = await loadConfig(dir, environmentReferences(io.env, dir), new Date().toISOString().slice(0, 10));
   if (!map) {
-    io.stderr(`headwater demo: the map in ${configDir} has ${errors.length} mistakes; headwater check tells them.\n`);
+    const mistakes = `the map in ${configDir} has ${count(errors.length, "mistake")}`;
+    io.stderr(`headwater demo: ${printable(`${mistakes}; headwater check ${configDir} tells more`)}\n`);
     return 1;
   }
   const fleet = await startFleet({ map, quirks: QUIRKS });
   const director = createDirector(fleet, {
     onAct: (act) => io.stdout(`${clock()}  ${act ? `${act.title}. ${act.watch}` : "All is mended."}\n`),
   });
-  const control = await startControl(director, ports[1] ?? CONTROL_PORT);
+  const control = await startControl(director, controlPort);
   const scratch = values.data === undefined ? mkdtempSync(path.join(tmpdir(), "headwater-demo-")) : null;
   const options: StartOptions = {
     configDir,
     dataDir: values.data ?? scratch ?? "data",
-    ...(ports[0] === undefined ? {} : { port: ports[0] }),
+    ...(port === undefined ? {} : { port }),
     strict: false,
     io,
     adapt: (declared) => withAddresses(declared, fleet),
     logLevel: values.log,
   };
-  const started = await startAnywhere(options, ports[0] === undefined);
+  const started = await startAnywhere(options, port === undefined);
   const cleanUp = async () => {
     director.stop();
     await control.stop();

@@ -1,6 +1,5 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { parseArgs } from "node:util";
 import { diffMaps } from "../config/diff.ts";
 import { diffReplays, type IncidentBrief, type ReplayDiff } from "../config/diff-replay.ts";
 import { renderReplay } from "../config/diff-replay-report.ts";
@@ -11,7 +10,9 @@ import { Reuse } from "../config/reuse.ts";
 import { filesAt } from "../config/revisions.ts";
 import { readFiles } from "../config/source.ts";
 import type { SystemMap } from "../domain/map.ts";
+import { readArgs } from "./args.ts";
 import { type CliIo, explain } from "./io.ts";
+import { tellMistakes } from "./map-folder.ts";
 import { printable } from "./printable.ts";
 import { readRecording, SHIFT } from "./recording.ts";
 
@@ -48,7 +49,7 @@ export async function diff(args: string[], io: CliIo): Promise<number> {
   if (typeof call === "string") return explain("diff", call, HELP, io);
   const reuse = new Reuse();
   const base = await load(call.base, call, io, reuse);
-  const head = base === null ? null : await load(call.head ?? path.resolve(io.cwd, call.config), call, io, reuse);
+  const head = base === null ? null : await load(call.head, call, io, reuse);
   if (base === null || head === null) return 2;
   if (base === "broken" || head === "broken") return 1;
   const result = diffMaps(base, head);
@@ -64,7 +65,7 @@ export async function diff(args: string[], io: CliIo): Promise<number> {
 
 function readCall(args: string[]): Call | string {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = readArgs({
       args,
       allowPositionals: true,
       options: {
@@ -103,9 +104,8 @@ interface Replayed {
 async function replayed(file: string, base: SystemMap, head: SystemMap, io: CliIo): Promise<Replayed | "unreadable"> {
   const { renames } = withNewIds(base, head);
   const now = (id: string): string => renames.get(id) ?? id;
-  const full = path.resolve(io.cwd, file);
-  const before = await readRecording(full, { map: base, now: (id) => id });
-  const after = typeof before === "string" ? before : await readRecording(full, { map: head, now });
+  const before = await readRecording(io.cwd, file, { map: base, now: (id) => id });
+  const after = typeof before === "string" ? before : await readRecording(io.cwd, file, { map: head, now });
   if (typeof before === "string" || typeof after === "string") {
     io.stderr(`headwater diff: ${printable(String(typeof before === "string" ? before : after))}\n`);
     return "unreadable";
@@ -130,21 +130,27 @@ function jsonOf({ diff, zero }: Replayed): Record<string, unknown> {
   };
 }
 
-/** A folder's or a revision's map; null where it is neither, `broken` where it has errors. Both are told. */
-async function load(name: string, call: Call, io: CliIo, reuse: Reuse): Promise<SystemMap | "broken" | null> {
-  const dir = path.resolve(io.cwd, name);
+/** A folder's or a revision's map, or, of null, the configuration folder's; null where it is neither, `broken` where it has errors. Both are told. */
+async function load(name: string | null, call: Call, io: CliIo, reuse: Reuse): Promise<SystemMap | "broken" | null> {
+  const folder = name ?? call.config;
+  const dir = path.resolve(io.cwd, folder);
   const isFolder = await stat(dir).then(
     (facts) => facts.isDirectory(),
     () => false,
   );
-  const files = isFolder ? (await readFiles(dir)).files : filesAt(io.cwd, name, call.config);
+  const config = path.relative(io.cwd, path.resolve(io.cwd, call.config)).replaceAll("\\", "/");
+  const files = isFolder ? (await readFiles(dir)).files : name === null ? null : filesAt(io.cwd, name, config);
   if (files === null) {
-    io.stderr(`headwater diff: ${JSON.stringify(name)} is neither a folder nor a git revision\n`);
+    const what =
+      name === null
+        ? `${folder} is not a folder; --config names another`
+        : `${JSON.stringify(name)} is neither a folder nor a git revision`;
+    io.stderr(`headwater diff: ${printable(what)}\n`);
     return null;
   }
   const { map, errors } = parseConfig(files, "keep", new Date().toISOString().slice(0, 10), reuse);
   if (map) return map;
-  for (const problem of errors.slice(0, 50))
-    io.stderr(`${name}: ${problem.file}:${problem.line}:${problem.column}: error ${problem.code}: ${problem.message}\n`);
+  // A file of a revision as git takes it, from here.
+  tellMistakes(isFolder ? folder : `${name}:./${config}`, errors, io);
   return "broken";
 }

@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util";
 import { AFTER_DAMAGE } from "../store/database.ts";
 import { type Examination, examine } from "../store/inspect.ts";
+import { readArgs } from "./args.ts";
 import { withDatabase } from "./history-file.ts";
 import { type CliIo, explain } from "./io.ts";
 import { printable } from "./printable.ts";
@@ -30,7 +30,7 @@ export async function doctor(args: string[], io: CliIo): Promise<number> {
 
 function readCall(args: string[]): { data: string; quick: boolean; json: boolean } | string {
   try {
-    const { values } = parseArgs({
+    const { values } = readArgs({
       args,
       options: {
         data: { type: "string", default: "data" },

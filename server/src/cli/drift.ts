@@ -1,11 +1,11 @@
 import path from "node:path";
-import { parseArgs } from "node:util";
 import { LabelPatcher } from "../config/label-patch.ts";
 import { compareGraph } from "../discover/compare.ts";
 import type { Drift, DriftFinding } from "../discover/findings.ts";
 import { listMatches } from "../discover/match.ts";
 import { type Patch, patchFor } from "../discover/patch.ts";
 import { count, listed } from "../discover/summary.ts";
+import { readArgs } from "./args.ts";
 import { discover } from "./init.ts";
 import { ASKING_HELP, ASKING_OPTIONS, readAsking } from "./init-asking.ts";
 import type { Asking } from "./init-sources.ts";
@@ -68,7 +68,7 @@ export async function drift(args: string[], io: CliIo): Promise<number> {
 
 function readCall(args: string[]): Call | string {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = readArgs({
       args,
       allowPositionals: true,
       options: {

@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util";
 import type { Range } from "../domain/history.ts";
 import { isEarlier } from "../store/database.ts";
+import { readArgs } from "./args.ts";
 import { TABLES, type TableName, table } from "./export-csv.ts";
 import { recordingOf } from "./export-recording.ts";
 import { parseMoment, withHistory } from "./history-file.ts";
@@ -54,7 +54,7 @@ export async function exportHistory(args: string[], io: CliIo): Promise<number> 
 
 function readCall(args: string[], now: number): Call | string {
   try {
-    const { values } = parseArgs({
+    const { values } = readArgs({
       args,
       options: {
         from: { type: "string", default: "24h" },
@@ -67,8 +67,8 @@ function readCall(args: string[], now: number): Call | string {
     if (values.help) return "help";
     const from = parseMoment(values.from, now);
     const to = parseMoment(values.to, now);
-    if (from === null) return `--from ${values.from} is no time`;
-    if (to === null) return `--to ${values.to} is no time`;
+    if (from === null) return momentProblem("--from", values.from);
+    if (to === null) return momentProblem("--to", values.to);
     if (from >= to) return "--from has to lie before --to";
     const csv = TABLES.find((name) => name === values.csv) ?? null;
     if (values.csv !== undefined && csv === null) return `--csv is one of ${TABLES.join(", ")}`;
@@ -76,4 +76,9 @@ function readCall(args: string[], now: number): Call | string {
   } catch (error) {
     return error instanceof Error ? error.message : "wrong call";
   }
+}
+
+function momentProblem(option: string, text: string): string {
+  const meant = parseMoment(`${text.replace(" ", "T")}Z`, 0) === null ? "" : `; did you mean ${text.replace(" ", "T")}Z, in UTC?`;
+  return `${option} ${text} is no time${meant || ": write 2026-10-24, 2026-10-24T09:15Z, now, or how long ago, such as 24h"}`;
 }

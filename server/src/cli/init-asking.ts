@@ -1,4 +1,4 @@
-import { parseDuration } from "../domain/duration.ts";
+import { readTimeout } from "./args.ts";
 import { dialectProblem, readHeaders } from "./endpoint-options.ts";
 import type { Asking } from "./init-sources.ts";
 
@@ -19,8 +19,8 @@ export const ASKING_HELP = `  --header TEXT    "NAME: VALUE", sent with each que
 export function readAsking(values: { header?: string[]; timeout?: string; dialect?: string }): Asking | string {
   const headers = readHeaders(values.header ?? []);
   if (typeof headers === "string") return headers;
-  const timeout = parseDuration(values.timeout ?? "2s");
-  if (timeout === null || timeout > 60_000) return "--timeout is a length of time such as 500ms or 2s, of at most a minute";
+  const timeout = readTimeout(values.timeout ?? "2s");
+  if (typeof timeout === "string") return timeout;
   const dialect = values.dialect ?? "auto";
   return dialectProblem(dialect) ?? { headers, timeout, dialect };
 }

@@ -162,7 +162,10 @@ async function search(start: string): Promise<string[]> {
   const found: string[] = [];
   const queue = [start];
   for (const folder of queue) {
-    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => null);
+    // Told as a file that cannot be read.
+    if (entries === null) found.push(folder);
+    for (const entry of entries ?? []) {
       const full = path.join(folder, entry.name);
       if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name) && queue.length < MOST_FILES) queue.push(full);
       else if (entry.isFile() && MAY_TELL.test(entry.name) && found.length < MOST_FILES) found.push(full);
@@ -175,7 +178,7 @@ async function readOne(full: string, shown: string, room: number): Promise<Sourc
   const refuse = (unreadable: string): SourceFile => ({ path: shown, text: "", unreadable });
   try {
     const facts = await stat(full);
-    if (!facts.isFile()) return refuse("is no regular file");
+    if (!facts.isFile()) return refuse(facts.isDirectory() ? "is a folder that cannot be read" : "is no regular file");
     if (facts.size > LARGEST_FILE) return refuse(`is larger than ${LARGEST_FILE / 1_048_576} MiB`);
     if (facts.size > room) return refuse(`all files together are larger than ${LARGEST_SET / 1_048_576} MiB`);
     return { path: shown, text: await readFile(full, "utf8") };

@@ -1,6 +1,5 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { parseArgs } from "node:util";
 import { jsonSchema } from "../config/document.ts";
 import { parseConfig } from "../config/parse.ts";
 import { assemble, TooManyNodes } from "../discover/assemble.ts";
@@ -8,6 +7,7 @@ import type { FoundGraph } from "../discover/graph.ts";
 import { graphJson } from "../discover/json.ts";
 import { count, listed, summaryOf } from "../discover/summary.ts";
 import { mapYaml } from "../discover/yaml.ts";
+import { readArgs } from "./args.ts";
 import { ASKING_HELP, ASKING_OPTIONS, readAsking } from "./init-asking.ts";
 import { type Asking, gather, type Sources } from "./init-sources.ts";
 import { type CliIo, explain } from "./io.ts";
@@ -66,7 +66,7 @@ export async function init(args: string[], io: CliIo): Promise<number> {
     sources.read.map(({ source }) => source),
   );
   if (!isValid(map, io)) return 1;
-  if (call.out !== null && !(await write(path.resolve(io.cwd, call.out), map, io))) return 1;
+  if (call.out !== null && !(await write(call.out, map, io))) return 1;
   if (call.json) io.stdout(`${JSON.stringify({ ...graphJson(graph, sources), map }, null, 2)}\n`);
   else {
     if (call.out === null) io.stdout(map);
@@ -77,7 +77,7 @@ export async function init(args: string[], io: CliIo): Promise<number> {
 
 function readCall(args: string[]): Call | string {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = readArgs({
       args,
       allowPositionals: true,
       options: {
@@ -111,7 +111,8 @@ export async function discover(
     io.stderr(`headwater ${command}: ${printable(gathered)}\n`);
     return 2;
   }
-  for (const { file, line, reason } of gathered.problems) io.stderr(`${printable(file)}:${line}: error: ${printable(reason)}\n`);
+  for (const { file, line, column, reason } of gathered.problems)
+    io.stderr(`${printable(`${file}:${line}:${column}: error: ${reason}`)}\n`);
   if (gathered.problems.length > 0) return 1;
   for (const { source, reason } of gathered.silent) io.stderr(`${printable(source)}: no report: ${printable(reason)}\n`);
   try {
@@ -122,9 +123,9 @@ export async function discover(
     io.stderr(`headwater ${command}: ${error.message}\n`);
     return 1;
   }
-  for (const { file, line, reason, foreign } of gathered.passed.slice(0, 20))
-    if (!foreign) io.stderr(`${printable(file)}:${line}: ${printable(reason)}\n`);
-  io.stderr(`headwater ${command}: the sources name no service and no dependency\n`);
+  for (const { file, line, column, reason, foreign } of gathered.passed.slice(0, 20))
+    if (!foreign) io.stderr(`${printable(`${file}:${line}:${column}: ${reason}`)}\n`);
+  io.stderr(`headwater ${command}: the sources name no service and no dependency; headwater init --help tells what a source may be\n`);
   return 1;
 }
 
@@ -141,7 +142,8 @@ function isValid(map: string, io: CliIo): boolean {
   return errors.length === 0;
 }
 
-async function write(dir: string, map: string, io: CliIo): Promise<boolean> {
+async function write(out: string, map: string, io: CliIo): Promise<boolean> {
+  const dir = path.resolve(io.cwd, out);
   try {
     await mkdir(path.join(dir, "map"), { recursive: true });
     await mkdir(path.join(dir, "schema"), { recursive: true });
@@ -149,7 +151,8 @@ async function write(dir: string, map: string, io: CliIo): Promise<boolean> {
     await writeFile(path.join(dir, "schema/map.schema.json"), `${JSON.stringify(jsonSchema("map"), null, 2)}\n`);
     return true;
   } catch (error) {
-    io.stderr(`headwater init: cannot write: ${error instanceof Error && "code" in error ? error.code : "unknown error"}\n`);
+    const { code, path: place } = error as NodeJS.ErrnoException;
+    io.stderr(`headwater init: ${printable(place ?? out)} cannot be written (${code ?? "unknown error"}); --out names another folder\n`);
     return false;
   }
 }
@@ -167,7 +170,7 @@ function report(graph: FoundGraph, map: string, { read, silent, passed }: Source
       counted(silent.map(({ source, reason }) => `${source}: ${reason}`)),
     ),
     ...section("passed over", [
-      ...counted(broken.map(({ file, line, reason }) => `${file}:${line}: ${reason}`)),
+      ...counted(broken.map(({ file, line, column, reason }) => `${file}:${line}:${column}: ${reason}`)),
       ...(passed.length > broken.length ? [`${count(passed.length - broken.length, "file")} of other kinds`] : []),
     ]),
     ...section("left out", counted(graph.leftOut.map(({ name, where, why }) => `${name} (${where}): ${why}`))),

@@ -9,12 +9,16 @@ export interface CliIo {
   colour: boolean;
 }
 
-/** Answers a call that runs nothing: `help` prints the help, all else says what is wrong with the call. `gap` parts the two. Returns the exit code. */
-export function explain(command: string, call: string, help: string, io: CliIo, gap = ""): number {
+/**
+ * Answers a call that runs nothing: `help` prints the help, all else says what is wrong with the call, and how it is
+ * written: the first paragraph of the help. Returns the exit code.
+ */
+export function explain(command: string, call: string, help: string, io: CliIo): number {
   if (call === "help") {
     io.stdout(help);
     return 0;
   }
-  io.stderr(`headwater ${command}: ${printable(call)}\n${gap}${help}`);
+  const [usage = ""] = help.split("\n\n", 1);
+  io.stderr(`headwater ${command}: ${printable(call)}\n\n${usage}\n\nheadwater ${command} --help tells more.\n`);
   return 2;
 }

@@ -1,14 +1,15 @@
-import { stat } from "node:fs/promises";
 import path from "node:path";
-import { parseArgs } from "node:util";
-import { readFiles } from "../config/source.ts";
+import { Suggester } from "../config/suggest.ts";
+import type { SourceFile } from "../config/tree.ts";
 import { Labels } from "../contract/index.ts";
-import { parseDuration } from "../domain/duration.ts";
 import { LabelsError, labelsReport } from "../labels/report.ts";
-import { asOpenError, isStoreError } from "../store/database.ts";
+import { isStoreError } from "../store/database.ts";
+import { readArgs, readTimeout, urlProblem } from "./args.ts";
 import { ask, escaped, serverAddress } from "./ask.ts";
+import { historyProblem } from "./history-file.ts";
 import { type CliIo, explain } from "./io.ts";
 import { labelsText } from "./labels-text.ts";
+import { loadMap } from "./map-folder.ts";
 import { printable } from "./printable.ts";
 
 const HELP = `headwater labels [--data DIR] [--config DIR] [--team ID] [--json]
@@ -44,20 +45,34 @@ interface Call {
 /** `labels`: 0 when no label is in doubt, 1 when one is or nothing can be read, 2 for a wrong call. */
 export async function labels(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
-  if (typeof call === "string") return explain("labels", call, HELP, io, "\n");
-  const found = call.url ? await ask(call.url, Labels, "list of labels", call.timeout, io.env.HEADWATER_TOKEN) : await judge(call, io.cwd);
+  if (typeof call === "string") return explain("labels", call, HELP, io);
+  const map = call.config === null ? null : await loadMap(call.config, io, "labels");
+  if (call.config !== null && map === null) return 1;
+  const found = call.url
+    ? await ask(call.url, Labels, "list of labels", call.timeout, io.env.HEADWATER_TOKEN)
+    : judge(path.resolve(io.cwd, call.data), map?.files ?? null);
   if (typeof found === "string") {
     io.stderr(`headwater labels: ${printable(found)}\n`);
     return 1;
   }
-  const shown = call.team === null ? found : ofTeam(found, call.team);
-  io.stdout(call.json ? `${escaped(JSON.stringify(shown, null, 2))}\n` : labelsText(shown));
+  const { team } = call;
+  // Of a team that is written wrong, nothing in doubt would be no good news.
+  if (team !== null && !found.teams.some((one) => one.team === team)) {
+    const hint = new Suggester().hint(
+      team,
+      found.teams.flatMap((one) => one.team ?? []),
+    );
+    io.stderr(`headwater labels: no label is of a team "${printable(team)}"${printable(hint)}\n`);
+    return 1;
+  }
+  const shown = team === null ? found : ofTeam(found, team);
+  io.stdout(call.json ? `${escaped(JSON.stringify(shown, null, 2))}\n` : labelsText(shown, call.config ?? ""));
   return shown.findings_total > 0 ? 1 : 0;
 }
 
 function readCall(args: string[]): Call | "help" | string {
   try {
-    const { values } = parseArgs({
+    const { values } = readArgs({
       args,
       options: {
         data: { type: "string" },
@@ -73,9 +88,9 @@ function readCall(args: string[]): Call | "help" | string {
     if (values.url !== undefined && (values.data !== undefined || values.config !== undefined))
       return "--url asks a running Headwater, which has its own data and map";
     const url = values.url === undefined ? null : serverAddress(values.url, "api/v1/labels");
-    if (values.url !== undefined && url === null) return "the URL must begin with http:// or https://";
-    const timeout = parseDuration(values.timeout ?? "30s");
-    if (timeout === null || timeout === 0) return "--timeout takes a length of time such as 500ms or 30s";
+    if (values.url !== undefined && url === null) return urlProblem(values.url);
+    const timeout = readTimeout(values.timeout ?? "30s");
+    if (typeof timeout === "string") return timeout;
     return { data: values.data ?? "data", config: values.config ?? null, url, team: values.team ?? null, json: values.json, timeout };
   } catch (error) {
     return error instanceof Error ? error.message : "wrong call";
@@ -83,19 +98,12 @@ function readCall(args: string[]): Call | "help" | string {
 }
 
 /** By the history itself; a sentence where that is not possible. */
-async function judge({ data, config }: Call, cwd: string): Promise<Labels | string> {
+function judge(data: string, files: readonly SourceFile[] | null): Labels | string {
   try {
-    let files = null;
-    if (config !== null) {
-      const dir = path.resolve(cwd, config);
-      const facts = await stat(dir).catch(() => null);
-      if (!facts?.isDirectory()) return `${config} is not a folder; --config names another`;
-      ({ files } = await readFiles(dir));
-    }
-    return labelsReport({ data: path.resolve(cwd, data), files, now: Date.now() }).labels;
+    return labelsReport({ data, files, now: Date.now() }).labels;
   } catch (error) {
     if (error instanceof LabelsError) return error.message;
-    if (isStoreError(error)) return asOpenError(error, path.resolve(cwd, data)).message;
+    if (isStoreError(error)) return historyProblem(error, data);
     throw error;
   }
 }

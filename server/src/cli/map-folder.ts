@@ -3,7 +3,8 @@ import path from "node:path";
 import { parseConfig } from "../config/parse.ts";
 import { readFiles } from "../config/source.ts";
 import type { SourceFile } from "../config/tree.ts";
-import type { SystemMap } from "../domain/map.ts";
+import type { Problem, SystemMap } from "../domain/map.ts";
+import { sentence } from "../start/words.ts";
 import type { CliIo } from "./io.ts";
 import { printable } from "./printable.ts";
 
@@ -28,7 +29,12 @@ export async function loadMap(
   const { map, errors } = parseConfig(files, "keep", new Date().toISOString().slice(0, 10));
   if (map) return { map, files };
   io.stderr(`headwater ${command}: the map in ${printable(folder)} is broken\n`);
-  for (const { file, line, column, code, message } of errors.slice(0, TOLD_AT_MOST))
-    io.stderr(`${path.join(folder, file)}:${line}:${column}: error ${code}: ${message}\n`);
+  tellMistakes(folder, errors, io);
   return null;
+}
+
+/** What is wrong with a map, a line each; `folder` is where its files are found. */
+export function tellMistakes(folder: string, errors: readonly Problem[], io: CliIo): void {
+  for (const problem of errors.slice(0, TOLD_AT_MOST)) io.stderr(`${sentence(folder, problem)}\n`);
+  if (errors.length > TOLD_AT_MOST) io.stderr(`and ${errors.length - TOLD_AT_MOST} more\n`);
 }

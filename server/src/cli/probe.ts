@@ -1,14 +1,13 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
-import { parseArgs } from "node:util";
-import { parseDuration } from "../domain/duration.ts";
 import type { Component, Observation, Warning } from "../domain/observation.ts";
 import { advise } from "../formats/advice.ts";
 import { redactUrl } from "../formats/redact.ts";
 import { decodeBody } from "../poller/body.ts";
 import { fetchOnce, type RawAnswer } from "../poller/fetch.ts";
 import { observe } from "../poller/poll.ts";
+import { readArgs, readTimeout, urlProblem } from "./args.ts";
 import { dialectProblem, readHeaders } from "./endpoint-options.ts";
 import { type CliIo, explain } from "./io.ts";
 import { printable } from "./printable.ts";
@@ -42,12 +41,12 @@ interface Call {
 /** `probe URL` or `probe --file BODY`: 0 with a report, 1 without one, 2 for a wrong call. */
 export async function probe(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
-  if (typeof call === "string") return explain("probe", call, HELP, io, "\n");
+  if (typeof call === "string") return explain("probe", call, HELP, io);
   let answer: RawAnswer;
   try {
     answer = await ask(call, io);
   } catch (error) {
-    io.stderr(`headwater probe: cannot read the file: ${reasonOf(error)}\n`);
+    io.stderr(`headwater probe: ${printable("file" in call.source ? call.source.file : "")}: ${reasonOf(error)}\n`);
     return 2;
   }
   const headers = "url" in call.source ? call.source.headers : {};
@@ -61,11 +60,15 @@ export async function probe(args: string[], io: CliIo): Promise<number> {
   return observation.report === null ? 1 : 0;
 }
 
-const REASONS: Readonly<Record<string, string>> = { ENOENT: "there is none", EISDIR: "it is a folder", EACCES: "not allowed" };
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "is a folder",
+  EACCES: "this user may not read it",
+};
 
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-  return REASONS[code] ?? code;
+  return REASONS[code] ?? `cannot be read (${code})`;
 }
 
 /** The call as it was meant, `help`, or what is wrong with it. */
@@ -81,14 +84,14 @@ function readCall(args: string[]): Call | "help" | string {
   const dialect = values.dialect ?? "auto";
   const wrong = dialectProblem(dialect);
   if (wrong) return wrong;
-  const timeout = parseDuration(values.timeout ?? "2s");
-  if (timeout === null) return `--timeout ${values.timeout} is no length of time such as 500ms or 2s`;
+  const timeout = readTimeout(values.timeout ?? "2s");
+  if (typeof timeout === "string") return timeout;
   const source = readSource(values, positionals);
   return typeof source === "string" ? source : { source, dialect, timeout, json: values.json ?? false };
 }
 
 function parse(args: string[]) {
-  return parseArgs({
+  return readArgs({
     args,
     allowPositionals: true,
     options: {
@@ -114,8 +117,7 @@ function readSource(values: ReturnType<typeof parse>["values"], positionals: str
   const [url, ...more] = positionals;
   if (url === undefined || more.length > 0) return "one URL is needed";
   if (values.status !== undefined || values["content-type"] !== undefined) return "--status and --content-type belong to --file";
-  if (!/^https?:\/\//i.test(url))
-    return `the URL must begin with http:// or https://${URL.canParse(`http://${url}`) && !url.includes("://") ? `, such as http://${url}` : ""}`;
+  if (!/^https?:\/\//i.test(url)) return urlProblem(url);
   if (!URL.canParse(url)) return "the URL cannot be read: is its host or port wrong?";
   const headers = readHeaders(values.header ?? []);
   return typeof headers === "string" ? headers : { url, headers };

@@ -1,4 +1,5 @@
 import { createReadStream } from "node:fs";
+import path from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { parseMapObject } from "../config/parse.ts";
@@ -61,17 +62,21 @@ export interface Under {
   now: (id: string) => string;
 }
 
-/** Reads a recording, its polls by its own map or by another; a text with file and line where it is none. */
-export async function readRecording(file: string, under?: Under): Promise<Recording | string> {
+/** Reads a recording, its polls by its own map or by another; a text with file, as the caller names it, and line where it is none. */
+export async function readRecording(cwd: string, file: string, under?: Under): Promise<Recording | string> {
   const reader = new Reader(under);
   try {
-    for await (const line of createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const line of createInterface({
+      input: createReadStream(path.resolve(cwd, file), "utf8"),
+      crlfDelay: Number.POSITIVE_INFINITY,
+    })) {
       const wrong = reader.line(line);
       if (wrong) return `${file}:${wrong}`;
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return `${file}: ${code === "ENOENT" ? "there is no such file" : `cannot be read (${code ?? "unknown error"})`}`;
+    if (code === "ENOENT") return `${file}: there is no such file`;
+    return `${file}: ${code === "EISDIR" ? "is a folder" : `cannot be read (${code ?? "unknown error"})`}`;
   }
   return reader.recording ?? `${file}: empty; a recording begins with { "headwater": "recording/1", "map": … }`;
 }

@@ -1,9 +1,8 @@
-import path from "node:path";
-import { parseArgs } from "node:util";
 import { judgeAt, type Moment, replayIncidents, statesOf, unknownNodes } from "../analysis/replay.ts";
 import { humanDuration } from "../domain/duration.ts";
 import { type Cause, type Incident, type IncidentEvent, type Way, wayToCause } from "../domain/incident.ts";
-import type { CliIo } from "./io.ts";
+import { readArgs } from "./args.ts";
+import { type CliIo, explain } from "./io.ts";
 import { printable } from "./printable.ts";
 import { type Recording, readRecording, SHIFT } from "./recording.ts";
 
@@ -20,15 +19,8 @@ Without --at it prints the timeline of incidents. Exit code 0, 1 for a recording
 /** `replay FILE [--at T]… [--json]`: 0, 1 for an unreadable recording, 2 for a wrong call. */
 export async function replay(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
-  if (typeof call === "string") {
-    io.stderr(`headwater replay: ${call}\n${HELP}`);
-    return 2;
-  }
-  if (call.help) {
-    io.stdout(HELP);
-    return 0;
-  }
-  const recording = await readRecording(path.resolve(io.cwd, call.file));
+  if (typeof call === "string") return explain("replay", call, HELP, io);
+  const recording = await readRecording(io.cwd, call.file);
   if (typeof recording === "string") {
     io.stderr(`headwater replay: ${printable(recording)}\n`);
     return 1;
@@ -48,12 +40,11 @@ interface Call {
   file: string;
   times: number[];
   json: boolean;
-  help: boolean;
 }
 
 function readCall(args: string[]): Call | string {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = readArgs({
       args,
       allowPositionals: true,
       options: {
@@ -62,11 +53,13 @@ function readCall(args: string[]): Call | string {
         help: { type: "boolean", short: "h" },
       },
     });
+    if (values.help) return "help";
     const times = (values.at ?? []).map(Number);
     const wrong = (values.at ?? []).find((_, n) => !Number.isFinite(times[n]) || (times[n] ?? -1) < 0);
-    if (wrong !== undefined) return `--at takes seconds, not "${printable(wrong)}"`;
-    if (!values.help && positionals.length !== 1) return "needs one recording";
-    return { file: positionals[0] ?? "", times, json: values.json ?? false, help: values.help ?? false };
+    if (wrong !== undefined) return `--at takes seconds since the recording's beginning, not "${wrong}"`;
+    const [file, ...more] = positionals;
+    if (file === undefined || more.length > 0) return "needs one recording";
+    return { file, times, json: values.json ?? false };
   } catch (error) {
     return error instanceof Error ? error.message : "wrong call";
   }

@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util";
 import { jsonSchema, referenceMarkdown } from "../config/document.ts";
-import type { CliIo } from "./io.ts";
+import { readArgs } from "./args.ts";
+import { type CliIo, explain } from "./io.ts";
 
 const HELP = `headwater schema [map|headwater] [--markdown]
 
@@ -12,21 +12,25 @@ Prints the JSON Schema of the configuration's files, for editors: of any of them
 
 /** `schema`: prints the JSON Schema, or the reference. */
 export async function schema(args: string[], io: CliIo): Promise<number> {
+  const call = readCall(args);
+  if (typeof call === "string") return explain("schema", call, HELP, io);
+  io.stdout(call.markdown ? referenceMarkdown() : `${JSON.stringify(jsonSchema(call.of), null, 2)}\n`);
+  return 0;
+}
+
+function readCall(args: string[]): { of: "any" | "map" | "headwater"; markdown: boolean } | string {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = readArgs({
       args,
       allowPositionals: true,
       options: { markdown: { type: "boolean" }, json: { type: "boolean" }, help: { type: "boolean", short: "h" } },
     });
-    const [name = "any", more] = positionals;
-    if (values.help) io.stdout(HELP);
-    else if (values.markdown) io.stdout(referenceMarkdown());
-    else if ((name === "any" || name === "map" || name === "headwater") && more === undefined)
-      io.stdout(`${JSON.stringify(jsonSchema(name), null, 2)}\n`);
-    else throw new Error("one of map and headwater");
-    return 0;
+    if (values.help) return "help";
+    const [of = "any", ...more] = positionals;
+    if ((of !== "any" && of !== "map" && of !== "headwater") || more.length > 0) return "takes map, headwater or neither";
+    if (values.markdown && of !== "any") return "--markdown tells the keys of all files, and takes no name";
+    return { of, markdown: values.markdown ?? false };
   } catch (error) {
-    io.stderr(`headwater schema: ${error instanceof Error ? error.message : "wrong call"}\n${HELP}`);
-    return 2;
+    return error instanceof Error ? error.message : "wrong call";
   }
 }

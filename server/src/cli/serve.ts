@@ -1,8 +1,11 @@
-import { parseArgs } from "node:util";
 import { startHeadwater } from "../main.ts";
-import type { CliIo } from "./io.ts";
+import { readArgs } from "./args.ts";
+import { type CliIo, explain } from "./io.ts";
+import { printable } from "./printable.ts";
 
-const HELP = `headwater serve: run the aggregator and its board
+const HELP = `headwater serve [--config DIR] [--data DIR] [--host HOST] [--port PORT] [--strict]
+
+Runs the aggregator and its board.
 
   --config DIR   folder with headwater.yaml and map/*.yaml (default: config)
   --data DIR     folder for the history, created where missing (default: data)
@@ -17,7 +20,7 @@ SIGHUP reads the map again; SIGTERM drains and exits 0, a second one ends at onc
 export async function serve(args: string[], io: CliIo): Promise<number> {
   let values: { config: string; data: string; host?: string; port?: string; strict: boolean; help: boolean };
   try {
-    ({ values } = parseArgs({
+    ({ values } = readArgs({
       args,
       options: {
         config: { type: "string", default: "config" },
@@ -29,18 +32,11 @@ export async function serve(args: string[], io: CliIo): Promise<number> {
       },
     }));
   } catch (error) {
-    io.stderr(`headwater serve: ${(error as Error).message}\n\n${HELP}`);
-    return 2;
+    return explain("serve", (error as Error).message, HELP, io);
   }
-  if (values.help) {
-    io.stdout(HELP);
-    return 0;
-  }
-  const port = values.port === undefined ? undefined : Number(values.port);
-  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
-    io.stderr(`headwater serve: --port takes a whole number from 0 to 65535, not "${values.port}".\n`);
-    return 2;
-  }
+  if (values.help) return explain("serve", "help", HELP, io);
+  const port = values.port === undefined ? undefined : readPort(values.port);
+  if (port === null) return explain("serve", `--port takes a whole number from 0 to 65535, not "${values.port}"`, HELP, io);
   const started = await startHeadwater({
     configDir: values.config,
     dataDir: values.data,
@@ -57,7 +53,16 @@ export async function serve(args: string[], io: CliIo): Promise<number> {
   // In one piece: whoever reads no further than the address closes the pipe, which ends a command that writes on.
   const size = `The history of this map will take about ${megabytes(estimate)}; the limit is ${megabytes(limit)}.`;
   io.stdout(`Headwater is at ${started.address}\n${size}\n`);
+  if (started.live.snapshot().map.nodes.size === 0)
+    io.stderr(
+      `headwater serve: the map in ${printable(values.config)} is empty; headwater init writes a first one, --config names another\n`,
+    );
   return await untilSignal(started.stop, started.reload, io);
+}
+
+/** A port as it is written; null for anything else. */
+export function readPort(text: string): number | null {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : null;
 }
 
 function megabytes(bytes: number): string {

@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util";
 import { singlePoints } from "../analysis/whatif.ts";
-import type { CliIo } from "./io.ts";
+import { readArgs } from "./args.ts";
+import { type CliIo, explain } from "./io.ts";
 import { loadMap } from "./map-folder.ts";
 
 const HELP = `headwater spof [--config DIR] [--json]
@@ -14,14 +14,7 @@ Exit code 0, 1 for a broken map, 2 for a wrong call.
 /** `spof`: 0, 1 for a broken map, 2 for a wrong call. */
 export async function spof(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
-  if (typeof call === "string") {
-    io.stderr(`headwater spof: ${call}\n${HELP}`);
-    return 2;
-  }
-  if (call.help) {
-    io.stdout(HELP);
-    return 0;
-  }
+  if (typeof call === "string") return explain("spof", call, HELP, io);
   const loaded = await loadMap(call.config, io, "spof");
   if (!loaded) return 1;
   const { map } = loaded;
@@ -34,13 +27,13 @@ export async function spof(args: string[], io: CliIo): Promise<number> {
   return 0;
 }
 
-function readCall(args: string[]): { config: string; json: boolean; help: boolean } | string {
+function readCall(args: string[]): { config: string; json: boolean } | string {
   try {
-    const { values } = parseArgs({
+    const { values } = readArgs({
       args,
       options: { config: { type: "string" }, json: { type: "boolean" }, help: { type: "boolean", short: "h" } },
     });
-    return { config: values.config ?? "config", json: values.json ?? false, help: values.help ?? false };
+    return values.help ? "help" : { config: values.config ?? "config", json: values.json ?? false };
   } catch (error) {
     return error instanceof Error ? error.message : "wrong call";
   }

@@ -1,6 +1,5 @@
-import { parseArgs } from "node:util";
 import { Board } from "../contract/index.ts";
-import { parseDuration } from "../domain/duration.ts";
+import { readArgs, readTimeout, urlProblem } from "./args.ts";
 import { ask, escaped, serverAddress } from "./ask.ts";
 import { type CliIo, explain } from "./io.ts";
 import { isWell, statusScreen } from "./status-screen.ts";
@@ -20,7 +19,7 @@ Exit code 0 when all is well and fresh, 1 when not or when there is no answer, 2
 /** `status [URL]`: 0 when all is well and fresh, 1 when not, 2 for a wrong call. */
 export async function status(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
-  if (typeof call === "string") return explain("status", call, HELP, io, "\n");
+  if (typeof call === "string") return explain("status", call, HELP, io);
   const asked = await ask(call.url, Board, "board", call.timeout, io.env.HEADWATER_TOKEN);
   if (typeof asked === "string") {
     io.stderr(`headwater status: ${asked}\n`);
@@ -32,7 +31,7 @@ export async function status(args: string[], io: CliIo): Promise<number> {
 
 function readCall(args: string[]): { url: URL; timeout: number; json: boolean } | "help" | string {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = readArgs({
       args,
       allowPositionals: true,
       options: { json: { type: "boolean" }, timeout: { type: "string" }, help: { type: "boolean", short: "h" } },
@@ -41,9 +40,9 @@ function readCall(args: string[]): { url: URL; timeout: number; json: boolean } 
     const [address = "http://127.0.0.1:8080/", ...more] = positionals;
     if (more.length > 0) return "one URL at most";
     const url = serverAddress(address, "api/v1/board");
-    if (url === null) return "the URL must begin with http:// or https://";
-    const timeout = parseDuration(values.timeout ?? "5s");
-    if (timeout === null || timeout === 0) return "--timeout takes a length of time such as 500ms or 5s";
+    if (url === null) return urlProblem(address);
+    const timeout = readTimeout(values.timeout ?? "5s");
+    if (typeof timeout === "string") return timeout;
     return { url, timeout, json: values.json ?? false };
   } catch (error) {
     return error instanceof Error ? error.message : "wrong call";

@@ -1,7 +1,7 @@
-import { parseArgs } from "node:util";
 import { type WhatIf, whatIf } from "../analysis/whatif.ts";
 import { Suggester } from "../config/suggest.ts";
-import type { CliIo } from "./io.ts";
+import { readArgs } from "./args.ts";
+import { type CliIo, explain } from "./io.ts";
 import { loadMap } from "./map-folder.ts";
 import { printable } from "./printable.ts";
 
@@ -17,14 +17,7 @@ call.
 /** `whatif NODE`: 0, 1 for a broken map or an unknown node, 2 for a wrong call. */
 export async function whatif(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
-  if (typeof call === "string") {
-    io.stderr(`headwater whatif: ${call}\n${HELP}`);
-    return 2;
-  }
-  if (call.help) {
-    io.stdout(HELP);
-    return 0;
-  }
+  if (typeof call === "string") return explain("whatif", call, HELP, io);
   const loaded = await loadMap(call.config, io, "whatif");
   if (!loaded) return 1;
   const { map } = loaded;
@@ -37,15 +30,17 @@ export async function whatif(args: string[], io: CliIo): Promise<number> {
   return 0;
 }
 
-function readCall(args: string[]): { node: string; config: string; json: boolean; help: boolean } | string {
+function readCall(args: string[]): { node: string; config: string; json: boolean } | string {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = readArgs({
       args,
       allowPositionals: true,
       options: { config: { type: "string" }, json: { type: "boolean" }, help: { type: "boolean", short: "h" } },
     });
-    if (!values.help && positionals.length !== 1) return "needs one node";
-    return { node: positionals[0] ?? "", config: values.config ?? "config", json: values.json ?? false, help: values.help ?? false };
+    if (values.help) return "help";
+    const [node, ...more] = positionals;
+    if (node === undefined || more.length > 0) return "needs one node";
+    return { node, config: values.config ?? "config", json: values.json ?? false };
   } catch (error) {
     return error instanceof Error ? error.message : "wrong call";
   }

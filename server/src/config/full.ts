@@ -176,9 +176,9 @@ export function readAllDocuments(text: string, origin: Origin, findings?: Findin
   try {
     const documents = parseAllDocuments(text, OPTIONS);
     if (!Array.isArray(documents)) return [];
-    const errors = documents.flatMap((document) => document.errors);
-    for (const error of errors.slice(0, MOST_SYNTAX_ERRORS))
-      findings?.error(origin.place(error.pos[0]), "yaml", withoutContent(error.message));
+    const errors = documents.flatMap((document) => document.errors.map(({ message, pos: [at] }) => ({ document, message, at })));
+    for (const { document, message, at } of errors.slice(0, MOST_SYNTAX_ERRORS))
+      findings?.error(origin.place(openingOf(document, at, message)), "yaml", withoutContent(message));
     if (errors.length > 0) return null;
     return documents.map((document) => new Reader(origin, new Findings(), "keep").node(document.contents, 0, 0));
   } catch (error) {

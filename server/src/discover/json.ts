@@ -6,7 +6,7 @@ export function graphJson(
   sources: {
     read: readonly object[];
     silent: readonly object[];
-    passed: readonly { file: string; line: number; reason: string; foreign: boolean }[];
+    passed: readonly { file: string; line: number; column: number; reason: string; foreign: boolean }[];
   },
 ): object {
   return {
@@ -17,7 +17,7 @@ export function graphJson(
     left_out: leftOut,
     sources: sources.read,
     silent: sources.silent,
-    passed: sources.passed.map(({ file, line, reason }) => ({ file, line, reason })),
+    passed: sources.passed.map(({ file, line, column, reason }) => ({ file, line, column, reason })),
   };
 }
 

@@ -23,6 +23,7 @@ import {
 export interface Unusable {
   file: string;
   line: number;
+  column: number;
   reason: string;
   /** It is none of what we read, but nothing is wrong with it. */
   foreign: boolean;
@@ -52,7 +53,8 @@ export function readFiles(files: readonly SourceFile[], beside: readonly SourceF
   const unusable: Unusable[] = [];
   const manifests: MapNodeTree[] = [];
   const entities: MapNodeTree[] = [];
-  const refuse = (file: string, line: number, reason: string, foreign = false) => unusable.push({ file, line, reason, foreign });
+  const refuse: Refuse = ({ file, line = 1, column = 1 }, reason, foreign = false) =>
+    unusable.push({ file, line, column, reason, foreign });
   const shelf = new Shelf([...beside, ...files], profiles);
   const included = new Set(files.map(({ path }) => path));
   const queue = [...files];
@@ -70,7 +72,7 @@ export function readFiles(files: readonly SourceFile[], beside: readonly SourceF
       if (kind === "Compose") queue.push(...shelf.includedBy(document as MapNodeTree, included));
     }
     if (kinds.size > 0) read.push({ file: file.path, as: [...kinds].join(", ") });
-    else refuse(file.path, 1, file.text.trim() === "" ? "is empty" : `not recognised: a source is ${KNOWN_SHAPES}`, true);
+    else refuse({ file: file.path }, file.text.trim() === "" ? "is empty" : `not recognised: a source is ${KNOWN_SHAPES}`, true);
   }
   return { drafts: joinDrafts([readBackstage(entities), readKubernetes(manifests), ...parts]), read, unusable };
 }
@@ -135,29 +137,31 @@ export function filesBeside(file: SourceFile, dotEnv: string): string[] {
   return [...new Set(named.map(({ path }) => fromFolder(file.path, path)))];
 }
 
-function documentsOf(file: SourceFile, refuse: (file: string, line: number, reason: string) => void): TreeNode[] | "metrics" | null {
+type Refuse = (place: { file: string; line?: number; column?: number }, reason: string, foreign?: boolean) => void;
+
+function documentsOf(file: SourceFile, refuse: Refuse): TreeNode[] | "metrics" | null {
   const { path, text } = file;
   if (file.unreadable !== undefined) {
-    refuse(path, 1, file.unreadable);
+    refuse({ file: path }, file.unreadable);
     return null;
   }
   if (isServiceGraphText(text)) return "metrics";
   const json = /^\uFEFF?\s*[{[]/.test(text) ? parsed(text) : undefined;
   if (json === undefined && text.length > LARGEST_YAML) {
-    refuse(path, 1, `too large: YAML of more than ${LARGEST_YAML / 1_048_576} MiB is not read`);
+    refuse({ file: path }, `too large: YAML of more than ${LARGEST_YAML / 1_048_576} MiB is not read`);
     return null;
   }
   const findings = new Findings();
   const documents = json !== undefined && text.length > LARGEST_WITH_PLACES ? null : readDocuments(file, findings);
   const template = templateLine(text, documents !== null || json !== undefined);
   if (template !== null) {
-    refuse(path, template, RENDER_FIRST);
+    refuse({ file: path, line: template }, RENDER_FIRST);
     return null;
   }
   if (documents !== null) return documents;
   if (json !== undefined) return [treeOfJson(json, path, new Findings())];
   const [first] = findings.finish().errors;
-  refuse(path, first?.line ?? 1, `does not parse: ${first?.message ?? "no YAML"}`);
+  refuse(first ?? { file: path }, `does not parse: ${first?.message ?? "no YAML"}`);
   return null;
 }
 

@@ -1,4 +1,5 @@
 import type { CliIo } from "../cli/io.ts";
+import { printable } from "../cli/printable.ts";
 import type { AggregatorConfig } from "../domain/config.ts";
 import type { Live } from "../domain/live.ts";
 import type { SystemMap } from "../domain/map.ts";
@@ -42,5 +43,5 @@ export function withOptions(config: AggregatorConfig, { host, port, logLevel }: 
 
 /** A start that failed as it may; `message` is one sentence. */
 export function failure(message: string): Extract<Started, { ok: false }> {
-  return { ok: false, because: "other", message: `headwater: ${message}` };
+  return { ok: false, because: "other", message: `headwater: ${printable(message)}` };
 }

@@ -80,7 +80,7 @@ describe("replay", () => {
     let stderr = "";
     const io = { stdout: () => undefined, stderr: (text: string) => (stderr += text), env: {}, cwd: dir, colour: false };
     expect(await replay(["nowhere.jsonl"], io)).toBe(1);
-    expect(stderr.replaceAll(dir, "")).toBe("headwater replay: /nowhere.jsonl: there is no such file\n");
+    expect(stderr.replaceAll(dir, "")).toBe("headwater replay: nowhere.jsonl: there is no such file\n");
   });
 
   it("judges a line without a report by its outcome and status", async () => {
@@ -95,7 +95,7 @@ describe("replay", () => {
     const stranger = poll(10, "evil\u001b[31m", "down");
     const { code, stdout, stderr } = await run([HEADER, stranger, "{"], "--at", "10");
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toBe("headwater replay: /recording.jsonl:3: not JSON\n");
+    expect(stderr).toBe("headwater replay: recording.jsonl:3: not JSON\n");
   });
 
   it.each([

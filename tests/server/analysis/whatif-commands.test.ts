@@ -46,6 +46,26 @@ it("whatif knows no strangers, and needs one node", async () => {
   expect((await run(whatif)).code).toBe(2);
 });
 
+it("says what has no place in a call", async () => {
+  expect((await run(whatif)).stderr).toMatch(
+    /^headwater whatif: needs one node\n\nheadwater whatif NODE .*\n\nheadwater whatif --help tells more\.\n$/,
+  );
+  expect((await run(spof, "config")).stderr).toContain('headwater spof: "config" has no place here: this command takes options alone\n');
+  expect((await run(spof, "--cofnig", "x")).stderr).toContain("there is no option --cofnig; did you mean --config?\n");
+});
+
+it("a broken map's files are named as they are found from here, with all its mistakes or their number", async () => {
+  mkdirSync(path.join(dir, "broken/map"), { recursive: true });
+  writeFileSync(
+    path.join(dir, "broken/map/map.yaml"),
+    `services:\n${Array.from({ length: 60 }, (_, n) => `  s${n}: { urll: x }\n`).join("")}`,
+  );
+  const { code, stderr } = await run(spof, "--config", "broken");
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^broken\/map\/map\.yaml:2:9: error unknown-key: /m);
+  expect(stderr).toMatch(/\nand 10 more\n$/);
+});
+
 it("spof lists what alone breaks a system, worst first", async () => {
   const { code, stdout } = await run(spof);
   expect([code, stdout.split("\n")[0]]).toEqual([0, "db: 2 unhealthy, 0 degraded; breaks shop"]);

@@ -58,6 +58,29 @@ describe("check", () => {
     expect(err).toContain("headwater check");
   });
 
+  test.each([
+    [["--formt", "json"], "there is no option --formt; did you mean --format?"],
+    [["--keep"], "there is no option --keep; did you mean --keep-references?"],
+    [["--zzzzzz"], "there is no option --zzzzzz"],
+    [["--__proto__"], "there is no option --__proto__"],
+    [["-x"], "there is no option -x"],
+    [["--format"], "--format needs a value"],
+    [["--format", "--json"], '--format needs a value, and "--json" looks like an option; if it is the value, write --format=--json'],
+    [["--format="], "the value of --format is empty: is a variable not set?"],
+    [[""], "an argument is empty: is a variable not set?"],
+    [["--json=yes"], "--json takes no value"],
+    [["--\u001b[31m"], "there is no option --\\u{1b}[31m"],
+  ])("says of %j what is wrong, how it is written, and where more is told", async (args, sentence) => {
+    const { code, out, err } = await run(args);
+    expect([code, out]).toEqual([2, ""]);
+    const usage = "headwater check [DIR] [--format text|json|github] [--keep-references]";
+    expect(err).toBe(`headwater check: ${sentence}\n\n${usage}\n\nheadwater check --help tells more.\n`);
+  });
+
+  test("helps whoever asks for help, whatever else they say", async () => {
+    expect(await run(["--help", "--unknown", "a", "b"])).toMatchObject({ code: 0, err: "" });
+  });
+
   test("explains itself", async () => {
     const { code, out } = await run(["--help"]);
     expect(code).toBe(0);

@@ -286,6 +286,21 @@ describe("diff of git revisions", () => {
     writeFileSync(path.join(repository, "ops/config/map/extra.yaml"), "teems: {}\n");
     const broken = await run(["HEAD"], path.join(repository, "ops"));
     expect([broken.code, broken.out]).toEqual([1, ""]);
-    expect(broken.err).toContain("map/extra.yaml:1:1: error unknown-key");
+    expect(broken.err).toMatch(/^config\/map\/extra\.yaml:1:1: error unknown-key/m);
+    const named = await run(["HEAD", "ops/config"], repository);
+    expect(named.err).toMatch(/^ops\/config\/map\/extra\.yaml:1:1: error unknown-key/m);
+    const nowhere = await run(["HEAD"], repository);
+    expect(nowhere).toMatchObject({ code: 2, err: "headwater diff: config is not a folder; --config names another\n" });
+  });
+
+  test("a broken map of a revision is named as git takes it, and a folder may be named from the root", async () => {
+    writeFileSync(path.join(repository, "ops/config/map/other.yaml"), "teems: {}\n");
+    git("add", "ops/config/map/other.yaml");
+    git("commit", "--quiet", "--message", "broken");
+    const config = path.join(repository, "ops/config");
+    const broken = await run(["HEAD", "HEAD~1", "--config", config], path.join(repository, "ops"));
+    expect(broken.code).toBe(1);
+    const [, place = ""] = /^(HEAD:\S+?):1:1: error unknown-key/m.exec(broken.err) ?? [];
+    expect(execFileSync("git", ["show", place], { cwd: path.join(repository, "ops"), encoding: "utf8" })).toBe("teems: {}\n");
   });
 });

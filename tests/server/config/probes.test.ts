@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { probes } from "../../../server/src/cli/probes.ts";
@@ -305,6 +306,23 @@ describe("probes", () => {
 
   test.each([[[]], [["no-such-file", "--config", "same-path/config"]], [["--unknown"]]])("a wrong call is exit 2: %j", async (args) => {
     expect(await run(args)).toMatchObject({ code: 2, out: "" });
+  });
+
+  test("a file that was named and cannot be judged fails, with its place; a folder without files is told", async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "headwater-probes-"));
+    const config = path.join(CASES, "same-path/config");
+    try {
+      writeFileSync(path.join(folder, "bad.yaml"), 'a: 1\nb: "open\n');
+      const named = await runCommand(probes, ["--config", config, "bad.yaml"], { cwd: folder });
+      expect(named).toMatchObject({ code: 1, out: "no findings; 1 file was not judged\n" });
+      expect(named.err).toMatch(/^bad\.yaml: skipped: does not parse at 2:4: \S/);
+      expect((await runCommand(probes, ["--config", config, "."], { cwd: folder })).code).toBe(0);
+      expect((await runCommand(probes, ["--config", config, "/dev/zero"], { cwd: folder })).err).toContain("is no regular file");
+      rmSync(path.join(folder, "bad.yaml"));
+      expect((await runCommand(probes, ["--config", config, "."], { cwd: folder })).out).toContain("nothing to judge");
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test("explains itself", async () => {
