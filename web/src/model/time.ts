@@ -73,7 +73,7 @@ export interface Clock {
   minute(at: number): string;
   /** `29 Nov 14:02`. */
   day(at: number): string;
-  /** `29 Nov`. */
+  /** `29 Nov`; with the year when it is not this one. */
   date(at: number): string;
 }
 
@@ -81,16 +81,20 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", 
 
 /**
  * A clock for UTC or for the browser's zone. Without `Intl`: the first format that a page opens takes longer than its
- * whole first picture, and what it calls a zone depends on the browser.
+ * whole first picture, and what it calls a zone depends on the browser. `present` tells which year need not be said.
  */
-export function makeClock(utc: boolean): Clock {
+export function makeClock(utc: boolean, present: () => number): Clock {
   /** Minutes that the clock is before UTC. */
   const ahead = (at: number): number => (utc ? 0 : -new Date(at).getTimezoneOffset());
   // Read as UTC it shows what the clock does; no zone of today is off by a part of a minute.
   const shown = (at: number): Date => new Date(at + ahead(at) * MINUTE);
   const minute = (at: number): string => `${two(shown(at).getUTCHours())}:${two(shown(at).getUTCMinutes())}`;
   const second = (at: number): string => `${minute(at)}:${two(shown(at).getUTCSeconds())}`;
-  const date = (at: number): string => `${shown(at).getUTCDate()} ${MONTHS[shown(at).getUTCMonth()]}`;
+  const date = (at: number): string => {
+    const day = shown(at);
+    const year = day.getUTCFullYear();
+    return `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]}${year === shown(present()).getUTCFullYear() ? "" : ` ${year}`}`;
+  };
   const zone = (at: number): string => {
     const off = Math.abs(ahead(at));
     if (off === 0) return "UTC";
