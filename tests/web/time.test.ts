@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { age, makeClock as clockOf, duration, latency, offset, parseMoment, setting } from "../../web/src/model/time.ts";
+import { age, makeClock as clockOf, duration, latency, offset, parseMoment, pastMoment, setting } from "../../web/src/model/time.ts";
 
 describe("durations", () => {
   test.each([
@@ -51,6 +51,15 @@ describe("a moment in an address", () => {
     ["", null],
     [null, null],
   ])("%j is %j", (text, at) => expect(parseMoment(text)).toBe(at));
+});
+
+test("a moment that is yet to come cannot be shown", () => {
+  const at = Date.UTC(2026, 9, 24);
+  expect([pastMoment("2026-10-24T00:00:00Z", at), pastMoment("2026-10-24T00:00:01Z", at), pastMoment("soon", at)]).toEqual([
+    at,
+    null,
+    null,
+  ]);
 });
 
 describe("the clock", () => {

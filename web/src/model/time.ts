@@ -55,6 +55,12 @@ export function parseMoment(text: string | null): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
+/** The same where it is past; what is yet to come cannot be shown. */
+export function pastMoment(text: string | null, now: number): number | null {
+  const at = parseMoment(text);
+  return at !== null && at <= now ? at : null;
+}
+
 /** Time after a first moment: `+15 s`, `+2 m 02 s`. */
 export function offset(ms: number): string {
   return ms < 0 ? `−${duration(-ms)}` : `+${duration(ms)}`;
