@@ -290,7 +290,7 @@ test.each(["", "?view=tiles", "incidents/42", "nodes/orders", "map?list=1", "lab
     const { page } = await open(server.url + path);
     await page.waitForFunction(() => !/Loading/.test(document.body.textContent ?? ""));
     await page.waitForLoadState("networkidle");
-    for (const width of [320, 641, 700, 768, 1141, 1200, 1340]) {
+    for (const width of [240, 320, 641, 700, 768, 1141, 1200, 1340]) {
       await page.setViewportSize({ width, height: 900 });
       await expect
         .poll(() => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), {

@@ -80,12 +80,12 @@ function IncidentActs({ incident }: { incident: Incident }) {
   const acts = useActs();
   // A board of the past is looked at, not acted upon.
   const past = useContext(MomentContext) !== null;
-  const mayWrite = useMayWrite();
-  const room = mayWrite === null ? styles.later : "";
+  // Who may not act does not see them, and their room is kept: nothing moves when that is known.
+  const room = useMayWrite() ? "" : styles.later;
   const runbook = useNode(whereToLook(incident), 60_000).data?.links.runbook;
   return (
     <span className={`${styles.acts} ${leadStyles.thumb}`}>
-      {mayWrite !== false && !past && (
+      {!past && (
         <>
           <button
             type="button"
@@ -169,10 +169,11 @@ function Order({ incident, names, start }: { incident: Incident; names: Names; s
             <span className={styles.unit}>{offset(one.after)}</span>
           </span>
         ))}
+        {folded > 0 && <span className="noprint">,</span>}
       </span>
       {folded > 0 && last && (
         <span className="noprint">
-          ,{" "}
+          {" "}
           <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? "fewer" : `${folded} more`}
           </button>
