@@ -1,13 +1,13 @@
-import { useCallback, useMemo } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { useBoard, useBoardAt } from "../api/boardQueries.ts";
 import { now } from "../api/now.ts";
-import { useStrips } from "../api/timeQueries.ts";
+import { askForStrips, useStrips } from "../api/timeQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useExplained, useNames, useOpen, useWorkTexts } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { useLater, usePainted } from "../effects/turns.ts";
-import { arrange, defaultGrouping, folds, tagKeys } from "../model/arrange.ts";
+import { arrange, defaultGrouping, folds, MOST_UNFOLDED, tagKeys } from "../model/arrange.ts";
 import { countShows, type Filters, parseFilters, selectNodes, showOnly, writeFilters } from "../model/filter.ts";
 import { whereToLook, whoHas } from "../model/headline.ts";
 import { pastMoment } from "../model/time.ts";
@@ -75,6 +75,11 @@ function LoadedBoard({ board, at = null }: { board: Board; at?: number | null })
   useActKeys(at === null ? open[0] : undefined, at === null ? open : []);
   // What is broken and why is painted first; a screen of rows follows at once, the rest in turns.
   const rows = usePainted();
+  // Their past is asked for before they are drawn, where it is sure to be shown.
+  const all = board.nodes.length <= MOST_UNFOLDED;
+  useEffect(() => {
+    if (all) askForStrips(at);
+  }, [all, at]);
   return (
     <>
       <Headlines board={board} />

@@ -1,5 +1,5 @@
 import type { NodeDetail } from "headwater/contract";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { Link } from "wouter";
 import { useBoard } from "../api/boardQueries.ts";
 import { useNode, useNodeHistory, useWhatIf } from "../api/nodeQueries.ts";
@@ -27,14 +27,6 @@ export function NodePage({ id }: { id: string }) {
   const board = useBoard();
   const live = board?.nodes.find((node) => node.id === id);
   useBoardTab(live?.name ?? id);
-  // What all sides say is asked again at once when the state moves: the page tells one moment.
-  const { refetch } = detail;
-  const moved = live && `${live.status} ${live.role} ${live.incident}`;
-  const told = useRef(moved);
-  useEffect(() => {
-    if (told.current !== undefined && told.current !== moved) void refetch();
-    told.current = moved;
-  }, [moved, refetch]);
   if (!detail.data) {
     return detail.error ? <Missing what="node" error={detail.error} /> : <p className="quiet">Loading {id}.</p>;
   }
