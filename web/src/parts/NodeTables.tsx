@@ -101,6 +101,11 @@ export function WitnessTable({ detail, names }: { detail: NodeDetail; names: Nam
   );
 }
 
+/** The words of the other witnesses: `3 down`, `2 up, 1 down`. */
+function othersSay({ up, down }: NodeDetail["dependencies"][number]["others"]): string {
+  return [...(up > 0 ? [`${up} up`] : []), ...(down > 0 ? [`${down} down`] : [])].join(", ") || "–";
+}
+
 /** What the node needs: its own word, the state of the target, and what the others see of it. */
 export function DependencyTable({ detail, names }: { detail: NodeDetail; names: Names }) {
   const cause = detail.path.at(-1);
@@ -146,9 +151,7 @@ export function DependencyTable({ detail, names }: { detail: NodeDetail; names: 
                   {one.error ? `, ${one.error}` : one.latency_ms === null ? "" : `, ${latency(one.latency_ms)}`}
                 </StateWord>
               </td>
-              <td className={`${tables.opt} ${tables.word}`}>
-                {one.others.up + one.others.down === 0 ? "–" : `${one.others.up} up, ${one.others.down} down`}
-              </td>
+              <td className={`${tables.opt} ${tables.word}`}>{othersSay(one.others)}</td>
               <td className={`${tables.opt} ${tables.word}`}>{one.node_status}</td>
               <td className={tables.num}>
                 <Age checked={one.checked_at} fallback={one.age_ms} />
