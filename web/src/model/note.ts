@@ -19,7 +19,7 @@ const MARK_WORDS = {
 } as const satisfies Record<Exclude<NodeView["marks"][number], "maintenance">, readonly [string, string]>;
 
 /** A node's reason; of a resource, which says nothing itself, what its witnesses say: the part after their count. */
-export function shortReason(node: NodeView): string {
+function shortReason(node: NodeView): string {
   const reason = node.reason ?? "";
   const words = node.kind === "resource" ? /\d+ of \d+ [^:]*: (.+)$/.exec(reason)?.[1] : undefined;
   return words ?? reason;
