@@ -52,7 +52,7 @@ type Told = Incident & Partial<Pick<IncidentDetail, "events">>;
 /** A link that cannot be used, as the server says it: the node at its other end need have no part in the incident later. */
 const LINK = /^(\S+) cannot use (\S+)/;
 
-/** Every node that has or had a part in an incident: what is over counts no victims any more, but its events name them. */
+/** Every node that has or had a part in an incident; its events name those of before. */
 function idsOf({ anchor, cause, impacted, at_risk, candidates, events = [] }: Told): Set<string | null | undefined> {
   return new Set([
     anchor,
