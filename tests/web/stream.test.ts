@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Board, BoardEvent } from "../../server/src/contract/index.ts";
 import { createStream, type Source, type Stream } from "../../web/src/api/stream.ts";
-import { applyEvent } from "../../web/src/model/board.ts";
+import { applyEvent, sameOnMap } from "../../web/src/model/board.ts";
 import { board, event, incident, node } from "./make.ts";
 
 describe("an event on a board", () => {
@@ -42,6 +42,22 @@ describe("an event on a board", () => {
       "board",
     ],
   ])("%s", (_, one, kind) => expect(applyEvent(before, one).kind).toBe(kind));
+});
+
+describe("what the map says of nodes", () => {
+  const tags = { area: "shop" };
+  const nodes = [node("a", { tags, team: "pay" }), node("b")];
+  test.each<[string, ReturnType<typeof node>[], boolean]>([
+    ["is the same however they stand", [node("a", { tags: { ...tags }, team: "pay", status: "unhealthy" }), node("b")], true],
+    ["is another with one node less", nodes.slice(1), false],
+    ["is another with one node more", [...nodes, node("c")], false],
+    ["is another in another order", [...nodes].reverse(), false],
+    ["is another with another name", [node("a", { tags, team: "pay", name: "A" }), node("b")], false],
+    ["is another with another team", [node("a", { tags }), node("b")], false],
+    ["is another with another value of a tag", [node("a", { tags: { area: "data" }, team: "pay" }), node("b")], false],
+    ["is another without a tag", [node("a", { team: "pay" }), node("b")], false],
+    ["is another with a tag more", [nodes[0] ?? node("a"), node("b", { tags })], false],
+  ])("%s", (_, others, same) => expect(sameOnMap(others, nodes)).toBe(same));
 });
 
 /** A line that the test speaks into. */

@@ -1,6 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { spellWords } from "../../web/src/model/spells.ts";
-import { bars, blocks, type Cell, dayFacts, dayWords, describeStrip, explainedTimes, outlines, unpack } from "../../web/src/model/strip.ts";
+import {
+  bars,
+  type Cell,
+  dayFacts,
+  dayWords,
+  describeStrip,
+  explainedTimes,
+  outline,
+  outlines,
+  pastBlocks,
+  pastEnd,
+  presentBlock,
+  unpack,
+} from "../../web/src/model/strip.ts";
 import { incident } from "./make.ts";
 
 const range = { from: 0, to: 400 };
@@ -37,35 +50,29 @@ describe("a strip", () => {
   test("shows a word it does not know as unknown", () => expect(bars([["critical" as "healthy", 1]], range)[0]?.kind).toBe("unknown"));
   test("ends with the present, which an outline runs on into", () => {
     const size = { width: 45, height: 10 };
-    const ends = (last: Cell, kind: "ok" | "unknown" | "because" | "unhealthy", low = false) =>
-      blocks(bars([ok, ok, ok, last], range), 4, { kind, low }, size)
-        .slice(1)
-        .map((block) => [block.kind, block.x, block.width, block.height]);
-    expect(ends(["unknown", 0.2], "unknown")).toEqual([["unknown", 30, 15, 10]]);
-    expect(ends(["unknown", 0.2], "ok")).toEqual([
-      ["unknown", 30, 10, 10],
-      ["ok", 41, 4, 2],
-    ]);
-    expect(ends(["unhealthy", 1], "unhealthy")).toEqual([
-      ["unhealthy", 30, 10, 10],
-      ["unhealthy", 41, 4, 10],
-    ]);
-    expect(ends(ok, "because", true)).toEqual([["because", 41, 4, 6]]);
-    expect(blocks(bars([ok, ok], range), 2, null, size)).toEqual([{ kind: "ok", x: 0, width: 45, height: 2 }]);
+    const end = (last: Cell, now: "ok" | "unknown" | "because" | "unhealthy" | undefined) => {
+      const past = bars([ok, ok, ok, last], range);
+      const how = pastEnd(past, now);
+      return [how, ...pastBlocks(past, 4, how, size).slice(1)];
+    };
+    expect(end(["unknown", 0.2], "unknown")).toEqual(["on", { kind: "unknown", x: 30, width: 15, height: 10 }]);
+    expect(end(["unknown", 0.2], "ok")).toEqual(["parted", { kind: "unknown", x: 30, width: 10, height: 10 }]);
+    expect(end(["unhealthy", 1], "unhealthy")).toEqual(["parted", { kind: "unhealthy", x: 30, width: 10, height: 10 }]);
+    expect(end(ok, "unknown")).toEqual(["parted"]);
+    expect(end(["unknown", 0.2], undefined)).toEqual(["edge", { kind: "unknown", x: 33.75, width: 11.25, height: 10 }]);
+    expect(pastBlocks(bars([ok, ok], range), 2, "edge", size)).toEqual([{ kind: "ok", x: 0, width: 45, height: 2 }]);
+    expect(presentBlock({ kind: "ok", low: false }, size)).toEqual({ kind: "ok", x: 41, width: 4, height: 2 });
+    expect(presentBlock({ kind: "unhealthy", low: false }, size)).toEqual({ kind: "unhealthy", x: 41, width: 4, height: 10 });
+    expect(presentBlock({ kind: "because", low: true }, size)).toEqual({ kind: "because", x: 41, width: 4, height: 6 });
   });
   test("is drawn as one path a kind, the worst over the others, standing on its ground", () => {
-    const drawn = blocks(
-      bars([["unhealthy", 1], ok, ["unhealthy", 0.5], null], range),
-      4,
-      { kind: "ok", low: false },
-      { width: 45, height: 12 },
-    );
+    const drawn = pastBlocks(bars([["unhealthy", 1], ok, ["unhealthy", 0.5], null], range), 4, "parted", { width: 45, height: 12 });
     expect(outlines(drawn, 12)).toEqual([
-      ["ok", "M10 10h10v2h-10zM41 10h4v2h-4z"],
+      ["ok", "M10 10h10v2h-10z"],
       ["gap", "M30 0h10v12h-10z"],
       ["unhealthy", "M0 0h10v12h-10zM20 6h10v6h-10z"],
     ]);
-    expect(outlines([{ kind: "ok", x: 1 / 3, width: 2 / 3, height: 2 }], 12)).toEqual([["ok", "M0.333 10h0.667v2h-0.667z"]]);
+    expect(outline({ kind: "ok", x: 1 / 3, width: 2 / 3, height: 2 }, 12)).toBe("M0.333 10h0.667v2h-0.667z");
   });
   test("is told in words", () => {
     expect(describeStrip([["unhealthy", 1], null, ok, ok])).toBe("last 24 hours: trouble in 6 h, no data for 6 h");

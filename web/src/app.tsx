@@ -1,8 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import { Route, Switch, useLocation, useSearch } from "wouter";
 import { useBoard } from "./api/boardQueries.ts";
-import { useConnection } from "./api/live.ts";
-import { isCut } from "./api/stream.ts";
+import { useCut } from "./api/live.ts";
 import styles from "./app.module.css";
 import { ActsProvider } from "./effects/acts.tsx";
 import { useMapWatch, useNames } from "./effects/board.ts";
@@ -85,7 +84,7 @@ export function App() {
 /** While the line is down nothing keeps its colour: it is not known to be true any more. */
 function Main({ children }: { children: React.ReactNode }) {
   const [path] = useLocation();
-  const lost = isCut(useConnection()) && path !== "/login";
+  const lost = useCut() && path !== "/login";
   return (
     <main id="main" tabIndex={-1} className={styles.main} data-offline={lost || undefined}>
       {children}

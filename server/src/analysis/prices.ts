@@ -1,4 +1,4 @@
-import { effect, type Fact, intervalOf, isOneRun, type Severity, type Statement } from "./facts.ts";
+import { effect, type Fact, intervalOf, isBad, isOneRun, type Severity, type Statement } from "./facts.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** The trouble of a node that needs a reason: its own, or what its callers say of it. */
@@ -117,11 +117,21 @@ function allSoftDown(fact: Fact): boolean {
   return soft > 0;
 }
 
-/** Its reporter was in trouble when it still found the node up, and had not found it bad lately: what comes and goes explains again. */
+/**
+ * Its reporter was in trouble when it still found the node up, and had not found it bad lately: what comes and goes explains again. Not
+ * where it then suffered from something else that it has found up since.
+ */
 function brokeBefore({ from, window, state }: Statement): boolean {
   if (!from.window || !window || window.lastGood === null) return false;
   if (window.lastGood + intervalOf(from) / 2 < from.window.firstBad) return false;
-  return state !== undefined && isOneRun(state.damped.recent);
+  return state !== undefined && isOneRun(state.damped.recent) && !sufferedOtherwise(from, window.lastGood);
+}
+
+function sufferedOtherwise(fact: Fact, at: number): boolean {
+  return fact.out.some(({ criticality, says, state }) => {
+    if (criticality === "informational" || says !== "up" || !state || state.damped.since < at) return false;
+    return state.damped.recent.some(isBad);
+  });
 }
 
 /** What it costs to say that a node's trouble comes over this edge; Infinity where the edge cannot carry it. */

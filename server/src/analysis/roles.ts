@@ -1,8 +1,9 @@
 import type { Step, Verdict } from "../domain/incident.ts";
 import type { Finding } from "./causes.ts";
 import type { Explanation } from "./explain.ts";
-import type { Fact, Facts } from "./facts.ts";
+import { effect, type Fact, type Facts } from "./facts.ts";
 import type { Link } from "./graph.ts";
+import { isCoping } from "./prices.ts";
 
 type Roles = Map<string, { role: "root_cause" | "impacted" | "at_risk"; cause: number }>;
 
@@ -31,8 +32,22 @@ export function assignRoles(story: Explanation, findings: readonly Finding[]): P
       steps.set(vertex.id, { to: finding.fact.vertex.id, left: 1 });
     }
   }
+  addCoping(story, number, roles, steps);
   spreadRisk(findings, number, story.facts, roles);
   return { roles, steps };
+}
+
+/** Those that cope with the lasting loss of what they need softly: no evidence for anything, and yet degraded by it. */
+function addCoping({ facts, reasons }: Explanation, number: ReadonlyMap<Fact, number>, roles: Roles, steps: Map<string, Step>): void {
+  for (const fact of facts.nodes) {
+    if (roles.has(fact.vertex.id) || fact.trouble === 0 || !isCoping(fact)) continue;
+    const lost = fact.bad.find((one) => one.says !== "outdated" && one.repeats > 1 && effect(one) > 0 && reasons.has(one.to));
+    const reason = lost && reasons.get(lost.to);
+    const cause = reason && number.get(reason.cause);
+    if (!lost || !reason || cause === undefined) continue;
+    roles.set(fact.vertex.id, { role: "impacted", cause });
+    steps.set(fact.vertex.id, { to: lost.to.vertex.id, left: reason.steps + 1 });
+  }
 }
 
 /** Fine so far, but reaches a cause through hard edges alone: the nearest cause is named. */

@@ -66,12 +66,15 @@ export function hasJustEased(evidence: Evidence, verdict: Verdict, { anchor, imp
   });
 }
 
-/** One of its latest results, as many as fit into that time, was bad. */
+/** One of its latest results, as many as fit into that time, was bad, and worse than damping has it now. */
 function wasBad({ map, state }: Evidence, id: string): boolean {
   const node = map.nodes.get(id);
   if (node?.kind !== "service") return false;
   const count = Math.ceil(EASED_FOR / node.interval);
-  return node.instances.some((instance) => state.instances.get(instance.id)?.damped.recent.slice(-count).some(isBad));
+  return node.instances.some((instance) => {
+    const damped = state.instances.get(instance.id)?.damped;
+    return damped?.recent.slice(-count).some((word) => isBad(word) && compareStatus(word, damped.status) > 0);
+  });
 }
 
 /** Without systems, the services that nothing depends on stand for what users see; all of them where there is none. */

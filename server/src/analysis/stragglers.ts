@@ -1,20 +1,27 @@
 import type { Incident, Verdict } from "../domain/incident.ts";
-import type { SystemState } from "../domain/state.ts";
+import type { Evidence } from "../domain/snapshot.ts";
+import { isBetween } from "./incidents/waits.ts";
+
+type Role = { role: "root_cause" | "impacted"; cause: number };
 
 /**
  * The verdict with the victims of causes that have just cleared: they are impacted until they are fine again, or the
- * board would show each of them as a fault of its own for the time that damping takes.
+ * board would show each of them as a fault of its own for the time that damping takes. Also of causes that are not named at
+ * this moment and have not cleared yet, and then these themselves.
  */
-export function withStragglers(verdict: Verdict, incidents: readonly Incident[], state: SystemState): Verdict {
-  const recovering = incidents.filter(({ status }) => status === "recovering");
-  if (recovering.length === 0) return verdict;
+export function withStragglers(verdict: Verdict, incidents: readonly Incident[], { state, map, now }: Evidence): Verdict {
+  const named = new Set(verdict.causes.map(({ node }) => node));
+  const waiting = incidents.filter((incident) => incident.status === "recovering" || isBetween(incident, named, map, now));
+  if (waiting.length === 0) return verdict;
   const roles = new Map(verdict.roles);
-  for (const { impacted } of recovering) {
-    for (const { node } of impacted) {
-      const status = state.nodes.get(node)?.status;
-      const troubled = status === "unhealthy" || status === "degraded";
-      if (troubled && (roles.get(node)?.role ?? "at_risk") === "at_risk") roles.set(node, { role: "impacted", cause: -1 });
-    }
+  const give = (node: string, role: Role["role"]): void => {
+    const status = state.nodes.get(node)?.status;
+    const troubled = status === "unhealthy" || status === "degraded";
+    if (troubled && (roles.get(node)?.role ?? "at_risk") === "at_risk") roles.set(node, { role, cause: -1 });
+  };
+  for (const { status, anchor, impacted } of waiting) {
+    if (status === "open") give(anchor, "root_cause");
+    for (const { node } of impacted) give(node, "impacted");
   }
   return { ...verdict, roles };
 }

@@ -118,7 +118,12 @@ export interface Incident {
   acked: Ack | null;
   /** Revision of the map by which it was last judged. */
   mapRevision: number;
+  /** What it was at its worst, while it is less than that; once it is over, its own fields say so. */
+  peak?: Peak;
 }
+
+/** An incident at its worst: the evidence when it told most, with the revision, and all that has suffered from it. */
+export type Peak = Pick<Incident, "severity" | "cause" | "candidates" | "impacted" | "systems" | "mapRevision">;
 
 export type IncidentEventKind =
   | "opened"
@@ -147,36 +152,55 @@ export interface IncidentEvent {
 /** The node's new name wherever the incident points to it; sentences stay as they were said. */
 export function renameIn(incident: Incident, from: string, to: string): Incident {
   const name = (id: string): string => (id === from ? to : id);
-  const { cause } = incident;
-  return {
-    ...incident,
-    anchor: name(incident.anchor),
-    cause: cause && {
-      ...cause,
-      node: name(cause.node),
-      ...(cause.link ? { link: { from: name(cause.link.from), to: name(cause.link.to) } } : {}),
-      ...(cause.runnerUp ? { runnerUp: { ...cause.runnerUp, node: name(cause.runnerUp.node) } } : {}),
-    },
-    candidates: incident.candidates.map((one) => ({ ...one, node: name(one.node) })),
-    impacted: incident.impacted.map((one) => ({ ...one, node: name(one.node) })),
-    atRisk: incident.atRisk.map(name),
+  const renamed = <T extends Peak>(part: T): T => {
+    const { cause } = part;
+    return {
+      ...part,
+      cause: cause && {
+        ...cause,
+        node: name(cause.node),
+        ...(cause.link ? { link: { from: name(cause.link.from), to: name(cause.link.to) } } : {}),
+        ...(cause.runnerUp ? { runnerUp: { ...cause.runnerUp, node: name(cause.runnerUp.node) } } : {}),
+      },
+      candidates: part.candidates.map((one) => ({ ...one, node: name(one.node) })),
+      impacted: part.impacted.map((one) => ({ ...one, node: name(one.node) })),
+    };
   };
+  return { ...throughout(incident, renamed), anchor: name(incident.anchor), atRisk: incident.atRisk.map(name) };
 }
 
 /** The incident with its own times put through `moment`, epoch milliseconds: what people set, an acknowledgement, is not among them. */
 export function withMoments(incident: Incident, moment: (at: number) => number): Incident {
   const orNull = (at: number | null): number | null => (at === null ? null : moment(at));
-  const { cause } = incident;
+  const dated = <T extends Peak>(part: T): T => ({
+    ...part,
+    cause: part.cause && { ...part.cause, firstSeen: moment(part.cause.firstSeen) },
+    impacted: part.impacted.map((one) => ({ ...one, since: moment(one.since) })),
+  });
   return {
-    ...incident,
+    ...throughout(incident, dated),
     openedAt: moment(incident.openedAt),
     detectedAt: moment(incident.detectedAt),
     recoveringAt: orNull(incident.recoveringAt),
     resolvedAt: orNull(incident.resolvedAt),
     unverifiedSince: orNull(incident.unverifiedSince),
-    cause: cause && { ...cause, firstSeen: moment(cause.firstSeen) },
-    impacted: incident.impacted.map((one) => ({ ...one, since: moment(one.since) })),
   };
+}
+
+/** What an incident leaves in history: its worst, also where it ended with less. */
+export function atPeak({ peak, ...incident }: Incident): Incident {
+  return { ...incident, ...peak };
+}
+
+/** With the evidence of its worst moment: who suffers from it, and how badly, stays as it is. */
+export function withEvidenceOfPeak(incident: Incident): Incident {
+  const { cause, candidates, mapRevision } = incident.peak ?? incident;
+  return { ...incident, cause, candidates, mapRevision };
+}
+
+/** A change made to the incident as it is and to its peak alike. */
+function throughout(incident: Incident, change: <T extends Peak>(part: T) => T): Incident {
+  return { ...change(incident), ...(incident.peak ? { peak: change(incident.peak) } : {}) };
 }
 
 /** The incident with the times that a wrong clock gave it put right; the very one where it gave it none. */

@@ -45,7 +45,7 @@ export class Judgement {
   #due = true;
 
   constructor(evidence: Evidence, { incidents, nextIncidentId }: Pick<Restored, "incidents" | "nextIncidentId">) {
-    this.#verdict = withStragglers(judge(evidence), incidents, evidence.state);
+    this.#verdict = withStragglers(judge(evidence), incidents, evidence);
     this.#rollup = rollUp(evidence.map, evidence.state);
     this.#incidents = incidents;
     this.#nextId = nextIncidentId;
@@ -79,7 +79,7 @@ export class Judgement {
     const rollup = rollUp(map, state);
     const incidents = this.#incidents;
     const next = advance({ incidents, verdict: judged, evidence, mapRevision, nextId: this.#nextId, settings, frozen });
-    const verdict = withStragglers(judged, next.incidents, state);
+    const verdict = withStragglers(judged, next.incidents, evidence);
     const rows = verdictTransitions(this.held, { verdict, rollup, incidents: next.incidents }, now);
     const moved = new Set([...this.#redated, ...next.changed.map(({ id }) => id)]);
     return { verdict, rollup, rows, ...next, changed: next.incidents.filter(({ id }) => moved.has(id)) };

@@ -5,7 +5,7 @@ import type { Criticality } from "../../../server/src/domain/status.ts";
 import { followClock } from "../../../server/src/state/clock.ts";
 import { remap } from "../../../server/src/state/reduce.ts";
 import { Life, START } from "../../support/life.ts";
-import { mapOf, type Needs, type NodeOptions } from "../../support/scene.ts";
+import { mapOf, type Needs, type NodeOptions, type Said } from "../../support/scene.ts";
 
 const PLACE = { file: "map.yaml", line: 1, column: 1 };
 
@@ -29,6 +29,8 @@ const shop = () =>
 const DOWN = { down: ["db"] };
 const OUTAGE = { orders: DOWN, billing: DOWN, jobs: DOWN, web: { down: ["orders"] } };
 
+const sorted = (impacted: Incident["impacted"]) => impacted.map(({ node }) => node).sort();
+
 describe("an incident's life", () => {
   it("opens on confirmed states, dates from the first sign, and recovers until its victims are fine", () => {
     const life = shop().run(60).run(20, { orders: DOWN });
@@ -36,12 +38,7 @@ describe("an incident's life", () => {
     life.run(30, OUTAGE);
     expect(life.open()).toEqual(["cause db open"]);
     expect(life.of("db")).toMatchObject({ severity: "page", openedAt: START + 59_500, systems: [{ id: "shop", effect: "unhealthy" }] });
-    expect(
-      life
-        .of("db")
-        .impacted.map(({ node }) => node)
-        .sort(),
-    ).toEqual(["billing", "jobs", "orders", "web"]);
+    expect(sorted(life.of("db").impacted)).toEqual(["billing", "jobs", "orders", "web"]);
     life.run(30, { web: { down: ["orders"] } });
     expect(life.open()).toEqual(["cause db recovering"]);
     life.run(40);
@@ -187,6 +184,72 @@ describe("an incident's life", () => {
     expect(life.incidents.find(({ id }) => id === 1)).toMatchObject(kept);
     expect(life.of("db")).toMatchObject({ id: 2, mapRevision: 2 });
     expect(life.of("db").cause?.why[0]).toMatch(/^1 of 1 dependent reports it down/);
+  });
+
+  it("keeps what it was at its worst while its cause mends slowly, over a restart too, and shows meanwhile what it is", () => {
+    const map = shopOf({ web: "orders!", orders: "core!", billing: "core!", core: "" }, { web: "hard", billing: "soft" });
+    const core: Said = { down: ["core"] };
+    const outage = { core: { word: "unhealthy" }, orders: core, billing: core, web: { down: ["orders"] } } as const;
+    const mending = { core: { word: "degraded" }, billing: { degraded: ["core"] } } as const;
+    const life = new Life(map).run(60).run(120, outage);
+    const worst = life.of("core");
+    expect(worst).toMatchObject({ severity: "page", cause: { severity: "unhealthy" }, systems: [{ id: "shop", effect: "unhealthy" }] });
+    expect(sorted(worst.impacted)).toEqual(["billing", "orders", "web"]);
+    expect(worst).not.toHaveProperty("peak");
+    life.run(150, mending);
+    expect(life.of("core")).toMatchObject({ status: "open", severity: "ticket", cause: { severity: "degraded" }, mapRevision: 1 });
+    expect(sorted(life.of("core").impacted)).toEqual(["billing"]);
+    const after = new Life(life.map);
+    const kept = JSON.parse(JSON.stringify(life.incidents)) as Incident[];
+    Object.assign(after, { now: life.now, state: life.state, incidents: kept, nextId: life.nextId, revision: 2 });
+    after.run(30, mending).run(40, { billing: { degraded: ["core"] } });
+    expect(after.of("core")).toMatchObject({ status: "recovering", severity: "ticket", cause: worst.cause, mapRevision: 1 });
+    expect(sorted(after.of("core").impacted)).toEqual(["billing"]);
+    after.run(60);
+    const { cause, severity, systems, mapRevision } = worst;
+    expect(after.of("core")).toMatchObject({ status: "resolved", end: "cleared", cause, severity, systems, mapRevision });
+    expect(after.of("core")).not.toHaveProperty("peak");
+    const [sinces, before] = [after.of("core"), worst].map(({ impacted }) => new Map(impacted.map(({ node, since }) => [node, since])));
+    expect(sinces).toEqual(before);
+  });
+
+  it("leaves out of its worst what turns out to suffer from another cause, with the evidence that counted it", () => {
+    const map = mapOf({ web: "a! b!", a: "db-a!", a2: "db-a!", b: "db-b!", b2: "db-b!" });
+    const [ofA, ofB] = [{ down: ["db-a"] }, { down: ["db-b"] }];
+    const life = new Life(map).run(60).run(40, { a: ofA, a2: ofA, web: { word: "unhealthy", omits: ["a", "b"] } });
+    expect(sorted(life.of("db-a").impacted)).toEqual(["a", "a2", "web"]);
+    life.run(60, { a: ofA, a2: ofA, b: ofB, b2: ofB, web: { down: ["b"] } });
+    expect(sorted(life.of("db-a").impacted)).toEqual(["a", "a2"]);
+    life.run(60);
+    expect(life.of("db-a")).toMatchObject({
+      status: "resolved",
+      cause: { why: [expect.any(String), "explains 2 other nodes in trouble"] },
+    });
+    expect(sorted(life.of("db-a").impacted)).toEqual(["a", "a2"]);
+    expect(sorted(life.of("db-b").impacted)).toEqual(["b", "b2", "web"]);
+  });
+
+  it("gives who finds its first cause up again, and blames another one since, to the other", () => {
+    const map = mapOf({ a: "db!", b: "db!", c: "db! net!", d: "net!", e: "net!" });
+    const [db, net] = [{ down: ["db"] }, { down: ["net"] }];
+    const life = new Life(map).run(60).run(40, { a: db, b: db, c: db });
+    expect(sorted(life.of("db").impacted)).toEqual(["a", "b", "c"]);
+    life.run(60, { a: db, b: db, c: net, d: net, e: net });
+    expect(sorted(life.of("db").impacted)).toEqual(["a", "b"]);
+    expect(sorted(life.of("net").impacted)).toEqual(["c", "d", "e"]);
+  });
+
+  it("says all candidates for trouble without a cause that there were when it is over", () => {
+    const of = (to: string): Said => ({ down: [to], word: "healthy" });
+    const map = mapOf({ a: "x!", c: "y!", d: "x! y!", e: "x! y!", f: "x! y!" });
+    const life = new Life(map, (service) => (service === "c" ? 5_000 : 0)).run(30).run(16, { a: of("x"), c: of("y") });
+    const { candidates } = life.of("a");
+    expect(candidates.map(({ node }) => node)).toEqual(["x", "a", "y", "c"]);
+    life.run(7);
+    expect(life.of("a")).toMatchObject({ kind: "undetermined", status: "open" });
+    expect(life.of("a").candidates.map(({ node }) => node)).toEqual(["y", "c"]);
+    life.run(20);
+    expect(life.of("a")).toMatchObject({ kind: "undetermined", status: "resolved", candidates });
   });
 
   it("takes the revision by which it was judged anew while it lasts", () => {

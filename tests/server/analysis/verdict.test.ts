@@ -239,6 +239,17 @@ describe("how far trouble carries", () => {
     expect([causes, impacted]).toEqual([["queue"], ["api", "job"]]);
   });
 
+  it("counts among the impacted who calls itself healthy without what it needs softly, once it has said so twice", () => {
+    const map = mapOf({ api: "cache!", shop: "cache!", prices: "cache~", cart: "prices~" });
+    const down = { down: ["cache"] };
+    const coping = (repeats: number): Said => ({ ...down, word: "healthy", repeats });
+    const twice = verdictOf({ api: down, shop: down, prices: coping(2) }, map);
+    expect([twice.causes, twice.impacted]).toEqual([["cache"], ["api", "prices", "shop"]]);
+    expect(wayToCause(twice.verdict, "prices")).toEqual({ ids: ["prices", "cache"], cut: 0 });
+    const once = verdictOf({ api: down, shop: down, prices: coping(1) }, map);
+    expect([once.causes, once.impacted]).toEqual([["cache"], ["api", "shop"]]);
+  });
+
   it("leaves a redundancy group standing while enough of it is left", () => {
     const groups = [{ members: ["r1", "r2"], need: 1, criticality: "hard" as const }];
     const map = mapOf({ api: "r1! r2!", other: "r1!" }, { api: { groups } });

@@ -1,27 +1,38 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Board } from "headwater/contract";
+import { useSyncExternalStore } from "react";
 import { request } from "./client.ts";
-import { queryClient } from "./queryClient.ts";
 
-const BOARD = ["board"] as const;
+/**
+ * The live board. The stream fills it and no component fetches it, so it is kept beside the queries: who watches it is
+ * told at once, and what one event moves is drawn together.
+ */
+let board: Board | undefined;
+const watchers = new Set<() => void>();
 
-export const getBoard = (): Board | undefined => queryClient.getQueryData<Board>(BOARD);
+export const getBoard = (): Board | undefined => board;
 
-export const setBoard = (board: Board): void => {
-  queryClient.setQueryData<Board>(BOARD, board);
-};
+export function setBoard(next: Board): void {
+  board = next;
+  for (const watcher of watchers) watcher();
+}
+
+/** Calls back after each change of the board. Returns the undo. */
+export function watchBoard(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
 
 export const fetchBoard = (): Promise<Board> => request<Board>("board");
 
-/** The live board; undefined until the first one is here. The stream fills it, so it is never fetched by a component. */
+/** The live board; undefined until the first one is here. */
 export function useBoard(): Board | undefined {
-  return useQuery<Board>({
-    queryKey: BOARD,
-    queryFn: fetchBoard,
-    enabled: false,
-    staleTime: Number.POSITIVE_INFINITY,
-    structuralSharing: false,
-  }).data;
+  return useSyncExternalStore(watchBoard, getBoard);
+}
+
+/** A part of the live board that stays the same while others move: only another one is a reason to draw. */
+export function useBoardPart<T>(part: (board: Board) => T): T | undefined {
+  return useSyncExternalStore(watchBoard, () => board && part(board));
 }
 
 /** The board as it was at a moment, for replay. */

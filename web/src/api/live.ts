@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { fetchBoard, getBoard, setBoard } from "./boardQueries.ts";
+import { fetchBoard, getBoard, setBoard, watchBoard } from "./boardQueries.ts";
 import { apiUrl, goToLogin, whenRefused } from "./client.ts";
 import { syncClock } from "./now.ts";
 import { queryClient } from "./queryClient.ts";
@@ -48,6 +48,11 @@ export function useConnection(): Connection {
   return useSyncExternalStore(stream.subscribe, stream.connection);
 }
 
+/** Whether no word comes any more. */
+export function useCut(): boolean {
+  return useSyncExternalStore(stream.subscribe, () => isCut(stream.connection()));
+}
+
 /** Fetches the board again: for what the stream does not tell, such as a map that was refused. */
 export async function refreshBoard(): Promise<void> {
   const board = await fetchBoard().catch(() => null);
@@ -66,9 +71,7 @@ export function firstBoard(patience: number): Promise<void> {
       resolve();
     };
     const timer = setTimeout(done, patience);
-    const stop = queryClient.getQueryCache().subscribe(() => {
-      if (getBoard()) done();
-    });
+    const stop = watchBoard(done);
   });
 }
 

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef } from "react";
-import { useBoard } from "../api/boardQueries.ts";
+import { useBoard, useBoardPart } from "../api/boardQueries.ts";
 import { useIncidents } from "../api/incidentQueries.ts";
-import { refreshBoard, useConnection } from "../api/live.ts";
+import { refreshBoard, useCut } from "../api/live.ts";
 import { useRevisions } from "../api/mapQueries.ts";
 import { now } from "../api/now.ts";
-import { isCut } from "../api/stream.ts";
 import { useWorks } from "../api/workQueries.ts";
+import { sameOnMap } from "../model/board.ts";
 import { type Names, namesOf, openIncidents, pageTitle } from "../model/headline.ts";
 import { explainedTimes, type Interval } from "../model/strip.ts";
 import type { Board, Incident, NodeView } from "../model/types.ts";
@@ -14,9 +14,22 @@ import { useClock } from "./settings.ts";
 import { useNow } from "./ticker.ts";
 import { type Favicon, useTab } from "./title.ts";
 
-/** Names by id; the function changes only when the nodes do. */
+const NO_NODES: readonly NodeView[] = [];
+let latest = { nodes: NO_NODES, mapped: NO_NODES };
+
+/**
+ * Nodes for what the map alone says of them: names, teams, tags. The list stays the very same while these do, however
+ * states move, so that what follows from them is worked out once.
+ */
+export function useMapped(nodes: readonly NodeView[] = NO_NODES): readonly NodeView[] {
+  if (latest.nodes !== nodes) latest = { nodes, mapped: sameOnMap(nodes, latest.nodes) ? latest.mapped : nodes };
+  return latest.mapped;
+}
+
+/** Names by id; the function changes only when the map does. */
 export function useNames(nodes: readonly NodeView[] | undefined): Names {
-  return useMemo(() => namesOf(nodes ?? []), [nodes]);
+  const mapped = useMapped(nodes);
+  return useMemo(() => namesOf(mapped), [mapped]);
 }
 
 /** Incidents that go on, the first to read at the front. */
@@ -44,7 +57,7 @@ export function useWorkTexts(): ReadonlyMap<string, string> {
 export function useBoardTab(page: string | null): void {
   const board = useBoard();
   const names = useNames(board?.nodes);
-  const lost = isCut(useConnection());
+  const lost = useCut();
   const favicon: Favicon = lost ? "offline" : board ? faviconOf(board) : "unknown";
   useTab(board ? pageTitle(board, names, !lost, page) : "Headwater", favicon);
 }
@@ -59,15 +72,15 @@ function faviconOf(board: Board): Favicon {
 
 /** The stream does not tell of map reloads: a small question now and then does, and the board follows. */
 export function useMapWatch(): void {
-  const board = useBoard();
+  const map = useBoardPart((board) => board.map);
   const latest = useRevisions(1, 20_000).data;
   const asked = useRef("");
   useEffect(() => {
-    if (!board || !latest) return;
-    const theirs = `${latest.revisions[0]?.revision ?? board.map.revision} ${latest.refused?.at ?? ""}`;
-    const ours = `${board.map.revision} ${board.map.refused?.at ?? ""}`;
+    if (!map || !latest) return;
+    const theirs = `${latest.revisions[0]?.revision ?? map.revision} ${latest.refused?.at ?? ""}`;
+    const ours = `${map.revision} ${map.refused?.at ?? ""}`;
     if (theirs === ours || asked.current === theirs) return;
     asked.current = theirs;
     void refreshBoard();
-  }, [board, latest]);
+  }, [map, latest]);
 }

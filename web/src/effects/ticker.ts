@@ -25,6 +25,13 @@ export function onTick(tick: Tick): () => void {
 /** The server's time, renewed about every `step` milliseconds (whole seconds). */
 export function useNow(step = 1_000): number {
   const [value, setValue] = useState(now);
-  useEffect(() => onTick((at) => setValue((before) => (Math.abs(at - before) >= step - 100 ? at : before))), [step]);
+  useEffect(
+    () =>
+      onTick((at) => {
+        // A component that is merely asked is drawn now and then although nothing is new.
+        if (Math.abs(at - value) >= step - 100) setValue(at);
+      }),
+    [step, value],
+  );
   return value;
 }

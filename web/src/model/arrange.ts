@@ -49,9 +49,9 @@ export function arrange(nodes: readonly NodeView[], by: string, systems: readonl
       continue;
     }
     const [key, title] = found;
-    const group = groups.get(key) ?? { key, title, nodes: [] };
-    group.nodes.push(node);
-    groups.set(key, group);
+    const group = groups.get(key);
+    if (group) group.nodes.push(node);
+    else groups.set(key, { key, title, nodes: [node] });
   }
   const word = by === "team" ? "No team" : by === "system" ? "In no system" : `No ${by.slice("tag:".length)}`;
   return [...groups.values(), ...(rest.length > 0 ? [{ key: "", title: word, nodes: rest }] : [])];

@@ -1,5 +1,5 @@
 import type { BoardEvent } from "headwater/contract";
-import type { Board } from "./types.ts";
+import type { Board, NodeView } from "./types.ts";
 
 /** Replaces by id, keeps order and, when nothing moved, the very array. `added` tells of items that have no place yet. */
 function upsert<T extends { id: string | number }>(items: T[], changes: readonly T[]): { items: T[]; added: T[] } {
@@ -7,10 +7,21 @@ function upsert<T extends { id: string | number }>(items: T[], changes: readonly
   const byId = new Map(changes.map((item) => [item.id, item]));
   const next = items.map((item) => {
     const change = byId.get(item.id);
-    byId.delete(item.id);
+    if (change) byId.delete(item.id);
     return change ?? item;
   });
   return { items: next, added: [...byId.values()] };
+}
+
+/** Whether the map says the same of two lists of nodes, however they stand: same order, names, teams and tags. */
+export function sameOnMap(nodes: readonly NodeView[], others: readonly NodeView[]): boolean {
+  return nodes.length === others.length && nodes.every((node, place) => node === others[place] || isSameOnMap(node, others[place]));
+}
+
+function isSameOnMap(node: NodeView, other: NodeView | undefined): boolean {
+  if (node.id !== other?.id || node.name !== other.name || node.team !== other.team) return false;
+  const tags = Object.entries(node.tags);
+  return tags.length === Object.keys(other.tags).length && tags.every(([key, value]) => other.tags[key] === value);
 }
 
 /** Resolved incidents leave the board after an hour; the stream does not say so again. */

@@ -109,25 +109,39 @@ export interface Block {
   height: number;
 }
 
-/**
- * The bars of so many cells as rectangles, and behind them the present where it is told. An outline that goes on until now
- * is one: two beside each other would be read as two times.
- */
-export function blocks(past: readonly Bar[], cells: number, present: Present | null, size: { width: number; height: number }): Block[] {
-  const scale = (present === null ? size.width : size.width - NOW - 1) / Math.max(1, cells);
-  const drawn = past.map(
-    ({ kind, x, width, height }): Block => ({
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** Where the past of a strip ends: at its edge, before the block of the present, or with a last outline that goes on until now. */
+export type PastEnd = "edge" | "parted" | "on";
+
+/** The end of a past before a present. Two outlines beside each other would be read as two times. */
+export function pastEnd(past: readonly Bar[], present: Present["kind"] | undefined): PastEnd {
+  if (present === undefined) return "edge";
+  return present === "unknown" && past.at(-1)?.kind === "unknown" ? "on" : "parted";
+}
+
+/** The bars of so many cells as rectangles. */
+export function pastBlocks(past: readonly Bar[], cells: number, end: PastEnd, size: Size): Block[] {
+  const scale = (end === "edge" ? size.width : size.width - NOW - 1) / Math.max(1, cells);
+  return past.map(
+    ({ kind, x, width, height }, index): Block => ({
       kind,
       x: x * scale,
-      width: Math.max(width * scale, kind === "ok" || kind === "gap" ? 0 : NARROWEST),
+      width:
+        end === "on" && index === past.length - 1
+          ? size.width - x * scale
+          : Math.max(width * scale, kind === "ok" || kind === "gap" ? 0 : NARROWEST),
       height: kind === "ok" ? LINE : Math.max(LEAST, height * size.height),
     }),
   );
-  if (present === null) return drawn;
-  const last = drawn.at(-1);
-  if (last?.kind === "unknown" && present.kind === "unknown") return [...drawn.slice(0, -1), { ...last, width: size.width - last.x }];
-  const height = present.kind === "ok" ? LINE : present.low ? size.height * LOW : size.height;
-  return [...drawn, { kind: present.kind, x: size.width - NOW, width: NOW, height }];
+}
+
+/** The block of the present, at the edge. */
+export function presentBlock({ kind, low }: Present, size: Size): Block {
+  return { kind, x: size.width - NOW, width: NOW, height: kind === "ok" ? LINE : low ? size.height * LOW : size.height };
 }
 
 /** Later ones are drawn over earlier ones: the worse a time, the surer it is seen. */
@@ -136,14 +150,14 @@ const KINDS: readonly Bar["kind"][] = ["ok", "gap", "because", "unknown", "degra
 /** Rectangles as one SVG path a kind, for those that occur: a thousand strips are then a few thousand elements, not ten. */
 export function outlines(drawn: readonly Block[], height: number): [Bar["kind"], string][] {
   return KINDS.flatMap((kind) => {
-    const path = drawn
-      .filter((block) => block.kind === kind)
-      .map(
-        (block) =>
-          `M${short(block.x)} ${short(height - block.height)}h${short(block.width)}v${short(block.height)}h${short(-block.width)}z`,
-      );
+    const path = drawn.filter((block) => block.kind === kind).map((block) => outline(block, height));
     return path.length > 0 ? [[kind, path.join("")] as [Bar["kind"], string]] : [];
   });
+}
+
+/** One rectangle as an SVG path, in a strip of this height. */
+export function outline({ x, width, height: high }: Block, height: number): string {
+  return `M${short(x)} ${short(height - high)}h${short(width)}v${short(high)}h${short(-width)}z`;
 }
 
 /** Thousandths of a pixel are enough. */

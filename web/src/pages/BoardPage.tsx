@@ -4,7 +4,7 @@ import { useBoard, useBoardAt } from "../api/boardQueries.ts";
 import { now } from "../api/now.ts";
 import { askForStrips, useStrips } from "../api/timeQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
-import { useBoardTab, useExplained, useNames, useOpen, useWorkTexts } from "../effects/board.ts";
+import { useBoardTab, useExplained, useMapped, useNames, useOpen, useWorkTexts } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { useLater, usePainted } from "../effects/turns.ts";
 import { arrange, defaultGrouping, folds, MOST_UNFOLDED, tagKeys } from "../model/arrange.ts";
@@ -136,7 +136,9 @@ function Nodes({ nodes, systems, incidents, open, names, at }: NodesProps) {
   const clock = useClock();
   const works = useWorkTexts();
   const has = useCallback((incident: Incident) => whoHas(incident, clock.minute), [clock]);
-  const grouping = filters.group ?? defaultGrouping(nodes);
+  const mapped = useMapped(nodes);
+  const usual = useMemo(() => defaultGrouping(mapped), [mapped]);
+  const grouping = filters.group ?? usual;
   const selected = useMemo(() => selectNodes(nodes, filters, systems, incidents), [nodes, filters, systems, incidents]);
   const counts = useMemo(() => countShows(selected), [selected]);
   const groups = useMemo(() => arrange(showOnly(selected, filters.show), grouping, systems), [selected, filters.show, grouping, systems]);
@@ -144,10 +146,10 @@ function Nodes({ nodes, systems, incidents, open, names, at }: NodesProps) {
   const unfolded = useMemo(() => new Set(filters.open), [filters.open]);
   // The past of a thousand nodes may come a moment later; it holds up no key and no change.
   const strips = useLater(useStrips(at, !folded || filters.open.length > 0).data);
-  const teams = useMemo(() => [...new Set(nodes.flatMap((node) => (node.team === null ? [] : [node.team])))], [nodes]);
+  const teams = useMemo(() => [...new Set(mapped.flatMap((node) => (node.team === null ? [] : [node.team])))], [mapped]);
   const tags = useMemo(
-    () => new Map(tagKeys(nodes).map((key) => [key, [...new Set(nodes.flatMap((node) => node.tags[key] ?? []))].sort()] as const)),
-    [nodes],
+    () => new Map(tagKeys(mapped).map((key) => [key, [...new Set(mapped.flatMap((node) => node.tags[key] ?? []))].sort()] as const)),
+    [mapped],
   );
   const toggle = useCallback(
     (key: string) => change({ open: filters.open.includes(key) ? filters.open.filter((one) => one !== key) : [...filters.open, key] }),

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useBoard } from "../api/boardQueries.ts";
-import { useConnection } from "../api/live.ts";
-import { isCut } from "../api/stream.ts";
+import { useCut } from "../api/live.ts";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useNewBuild } from "../effects/build.ts";
 import { useClock } from "../effects/settings.ts";
@@ -29,7 +28,7 @@ export function WallPage() {
     if (outdated) location.reload();
   }, [outdated]);
   const board = useBoard();
-  const lost = isCut(useConnection());
+  const lost = useCut();
   const still = useStillPointer();
   return (
     <div className={`${styles.wall} ${lost ? styles.lost : ""} ${still ? styles.still : ""}`}>

@@ -22,10 +22,13 @@ function Ticking({ text, isLate, className }: TickingProps) {
     let written = "";
     const write = (at: number): void => {
       const words = text(at);
-      if (!ref.current || written === words) return;
+      const span = ref.current;
+      if (!span || written === words) return;
+      // Words as wide as the last cost half where these stand; longer ones in their place would be seen to move.
+      if (span.firstChild && words.length === written.length) span.firstChild.nodeValue = words;
+      else span.textContent = words;
       written = words;
-      ref.current.textContent = words;
-      if (isLate) ref.current.toggleAttribute("data-late", isLate(at));
+      if (isLate) span.toggleAttribute("data-late", isLate(at));
     };
     write(moment ?? now());
     return moment === null ? onTick(write) : undefined;

@@ -1,4 +1,4 @@
-import { useBoard } from "../api/boardQueries.ts";
+import { useBoardPart } from "../api/boardQueries.ts";
 import { useLogout, useSession, useVersion } from "../api/sessionQueries.ts";
 import { Dialog } from "./Dialog.tsx";
 import styles from "./dialog.module.css";
@@ -25,7 +25,7 @@ const KEYS = [
 ] as const;
 
 export function HelpDialog({ onClose }: { onClose: () => void }) {
-  const version = useVersion(useBoard()?.boot).data;
+  const version = useVersion(useBoardPart((board) => board.boot)).data;
   const session = useSession().data;
   const logout = useLogout();
   return (

@@ -1,5 +1,5 @@
 import { Link, useLocation } from "wouter";
-import { useBoard } from "../api/boardQueries.ts";
+import { useBoardPart } from "../api/boardQueries.ts";
 import { loginPath } from "../api/client.ts";
 import { stream, useConnection } from "../api/live.ts";
 import { useSession } from "../api/sessionQueries.ts";
@@ -29,12 +29,12 @@ function isHere(href: string, path: string): boolean {
 /** One line: where we are, whether it is live, the time. */
 export function Masthead({ onHelp }: { onHelp: () => void }) {
   const [path] = useLocation();
-  const board = useBoard();
+  const site = useBoardPart((board) => board.site);
   const clock = useClock();
   return (
     <header className={styles.mast}>
       <Link className={styles.site} href="/">
-        Headwater <span>{board?.site}</span>
+        Headwater <span>{site}</span>
       </Link>
       <nav className={styles.nav} aria-label="Pages">
         {PAGES.map(([href, word]) => (

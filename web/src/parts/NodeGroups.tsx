@@ -1,4 +1,4 @@
-import { memo, useContext } from "react";
+import { memo, type ReactElement, useContext, useMemo } from "react";
 import type { DayLines } from "../api/timeQueries.ts";
 import { useTurns } from "../effects/turns.ts";
 import { type Group, groupSummary, isCalm } from "../model/arrange.ts";
@@ -8,17 +8,14 @@ import type { Interval } from "../model/strip.ts";
 import type { Incident, NodeView } from "../model/types.ts";
 import { MomentContext } from "./Ago.tsx";
 import { FoldButton, GroupHead } from "./GroupHead.tsx";
-import { type NodeItemProps, NodeRow, NodeTile } from "./NodeItem.tsx";
+import { NodeRow, NodeTile } from "./NodeItem.tsx";
 import styles from "./nodes.module.css";
 
 /** Groups longer than this may break over columns. */
 const LONG = 16;
 
-interface Props {
-  groups: readonly Group[];
-  /** Keys of the groups whose nodes are shown; null shows all, and folds none. */
-  unfolded: ReadonlySet<string> | null;
-  onFold: (key: string) => void;
+/** What is told of every node, beside what it is itself. */
+interface Told {
   view: "rows" | "tiles";
   open: readonly Incident[];
   names: Names;
@@ -28,6 +25,13 @@ interface Props {
   works: ReadonlyMap<string, string>;
   /** Who has an incident, in words. */
   whoHas: (incident: Incident) => string;
+}
+
+interface Props extends Told {
+  groups: readonly Group[];
+  /** Keys of the groups whose nodes are shown; null shows all, and folds none. */
+  unfolded: ReadonlySet<string> | null;
+  onFold: (key: string) => void;
 }
 
 /** In how many columns rows stand at this width; the style sheet's own limits. */
@@ -49,6 +53,42 @@ function explainerOf(node: NodeView, open: readonly Incident[], victims: Readonl
   return (face === "cause" || face === "own") && victim && victim.id !== node.incident ? victim : undefined;
 }
 
+/** Makes the items of nodes. A node that is the very same has the very same item, so that nothing is done for it when others move. */
+function itemsOf({ view, open, names, strips, explained, works, whoHas }: Told): (node: NodeView) => ReactElement {
+  const Item = view === "tiles" ? NodeTile : NodeRow;
+  const victims = new Map<string, Incident>();
+  for (const incident of open) {
+    if (incident.cause) for (const one of incident.impacted) if (!victims.has(one.node)) victims.set(one.node, incident);
+  }
+  const taken = new Map(open.flatMap((one) => (one.acked ? [[whereToLook(one), whoHas(one)] as const] : [])));
+  const from = strips ? Date.parse(strips.from) : 0;
+  const to = strips ? Date.parse(strips.to) : 1;
+  const made = new WeakMap<NodeView, ReactElement>();
+  const make = (node: NodeView): ReactElement => {
+    const explainer = explainerOf(node, open, victims);
+    return (
+      <Item
+        key={node.id}
+        node={node}
+        because={explainer ? names(whereToLook(explainer)) : null}
+        incident={explainer?.id ?? null}
+        taken={taken.get(node.id) ?? null}
+        work={works.get(node.id) ?? null}
+        cells={strips?.nodes[node.id]}
+        from={from}
+        to={to}
+        explained={explained.get(node.id)}
+        p95={strips?.p95[node.id] ?? null}
+      />
+    );
+  };
+  return (node) => {
+    const item = made.get(node) ?? make(node);
+    made.set(node, item);
+    return item;
+  };
+}
+
 /** All nodes, in groups, as rows or tiles. */
 export const NodeGroups = memo(function NodeGroups({
   groups,
@@ -62,29 +102,10 @@ export const NodeGroups = memo(function NodeGroups({
   works,
   whoHas,
 }: Props) {
-  const victims = new Map<string, Incident>();
-  for (const incident of open) {
-    if (incident.cause) for (const one of incident.impacted) if (!victims.has(one.node)) victims.set(one.node, incident);
-  }
-  const from = strips ? Date.parse(strips.from) : 0;
-  const to = strips ? Date.parse(strips.to) : 1;
-  const taken = new Map(open.flatMap((one) => (one.acked ? [[whereToLook(one), whoHas(one)] as const] : [])));
-  const props = (node: NodeView): NodeItemProps => {
-    const explainer = explainerOf(node, open, victims);
-    const times = explained.get(node.id);
-    return {
-      node,
-      because: explainer ? names(whereToLook(explainer)) : null,
-      incident: explainer?.id ?? null,
-      taken: taken.get(node.id) ?? null,
-      work: works.get(node.id) ?? null,
-      cells: strips?.nodes[node.id],
-      from,
-      to,
-      explained: times,
-      p95: strips?.p95[node.id] ?? null,
-    };
-  };
+  const itemOf = useMemo(
+    () => itemsOf({ view, open, names, strips, explained, works, whoHas }),
+    [view, open, names, strips, explained, works, whoHas],
+  );
   const isOpen = (group: Group): boolean => unfolded?.has(group.key) ?? true;
   const calm = isCalm(groups);
   const foldOf = (group: Group) => unfolded && { open: isOpen(group), onFold };
@@ -108,9 +129,7 @@ export const NodeGroups = memo(function NodeGroups({
         </div>
         {isOpen(group) && (
           <ul className={styles.tiles}>
-            {group.nodes.map((node) =>
-              drawn(place++) ? <NodeTile key={node.id} {...props(node)} /> : <li key={node.id} className={styles.tilePlace} />,
-            )}
+            {group.nodes.map((node) => (drawn(place++) ? itemOf(node) : <li key={node.id} className={styles.tilePlace} />))}
           </ul>
         )}
       </section>
@@ -134,11 +153,7 @@ export const NodeGroups = memo(function NodeGroups({
           >
             <GroupHead group={group} fold={foldOf(group)} calm={calm} />
             {isOpen(group) && (
-              <ul>
-                {group.nodes.map((node) =>
-                  drawn(place++) ? <NodeRow key={node.id} {...props(node)} /> : <li key={node.id} className={styles.rowPlace} />,
-                )}
-              </ul>
+              <ul>{group.nodes.map((node) => (drawn(place++) ? itemOf(node) : <li key={node.id} className={styles.rowPlace} />))}</ul>
             )}
           </section>
         ))}

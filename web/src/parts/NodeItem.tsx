@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useRef } from "react";
+import { memo, type ReactNode } from "react";
 import { useFade } from "../effects/fade.ts";
 import { noteOf } from "../model/note.ts";
 import { nowKind } from "../model/nowKind.ts";
@@ -12,7 +12,7 @@ import styles from "./nodes.module.css";
 import { RowLink } from "./RowLink.tsx";
 import { Strip } from "./Strip.tsx";
 
-export interface NodeItemProps {
+interface NodeItemProps {
   node: NodeView;
   /** Name of the cause that explains it, and that incident. */
   because: string | null;
@@ -36,11 +36,12 @@ export interface NodeItemProps {
 /** One line of the board: mark, name, word, why, day, p95, for how long, how old. */
 export const NodeRow = memo(function NodeRow(props: NodeItemProps) {
   const { node, p95 } = props;
+  const word = useWord(node.status);
   return item(
     props,
     "row",
     <>
-      <Word status={node.status} />
+      {word}
       {why(props)}
       {day(props)}
       <span className={`${styles.p95} num`}>{p95 === null ? "–" : latency(p95)}</span>
@@ -53,6 +54,7 @@ export const NodeRow = memo(function NodeRow(props: NodeItemProps) {
 /** The same facts as three fixed lines. */
 export const NodeTile = memo(function NodeTile(props: NodeItemProps) {
   const { node, p95 } = props;
+  const word = useWord(node.status);
   const quiet = faceOf(node) === "healthy" && noteOf(node).text === "" && p95 !== null;
   return item(
     props,
@@ -60,8 +62,8 @@ export const NodeTile = memo(function NodeTile(props: NodeItemProps) {
     <>
       {seen(node)}
       <span className={styles.fact}>
-        <Word status={node.status} />
-        {quiet ? <span className={styles.note}>p95 {latency(p95)}</span> : why(props)}
+        {word}
+        {quiet ? <span className={styles.note}>{`p95 ${latency(p95)}`}</span> : why(props)}
       </span>
       {day(props, 220)}
       {lasting(node)}
@@ -122,9 +124,8 @@ const Name = memo(function Name({ id, name, taken, risk, unsteady }: NameProps) 
   );
 });
 
-function Word({ status }: { status: NodeView["status"] }) {
-  const ref = useRef<HTMLSpanElement>(null);
-  useFade(ref, status);
+function useWord(status: NodeView["status"]) {
+  const ref = useFade<HTMLSpanElement>(status);
   return (
     <span ref={ref} className={styles.word}>
       {lookOf(status).word}
@@ -148,30 +149,29 @@ function why({ node, because, incident, work }: NodeItemProps) {
   const note = noteOf(node, work);
   return (
     <span className={styles.note} title={note.title || node.reason || undefined}>
-      {note.glyph && <Glyph name={note.glyph} title={note.title} leading />}
-      {note.text}
+      {note.glyph ? [<Glyph key="sign" name={note.glyph} title={note.title} leading />, note.text] : note.text}
     </span>
   );
 }
 
 function day({ node, cells, from, to, explained }: NodeItemProps, width?: number) {
   return (
-    <span className={styles.strip}>
-      <Strip
-        cells={cells}
-        from={from}
-        to={to}
-        explained={explained}
-        now={nowKind(node)}
-        low={node.status === "degraded"}
-        {...(width === undefined ? {} : { width })}
-      />
-    </span>
+    <Strip
+      className={styles.strip}
+      cells={cells}
+      from={from}
+      to={to}
+      explained={explained}
+      now={nowKind(node)}
+      low={node.status === "degraded"}
+      width={width}
+    />
   );
 }
 
 function lasting({ since }: NodeView) {
-  return <span className={`${styles.for} num`}>{since === null ? "–" : Lasting({ since })}</span>;
+  const className = `${styles.for} num`;
+  return since === null ? <span className={className}>–</span> : Lasting({ since, className });
 }
 
 function seen({ id, every_ms, stale }: NodeView) {

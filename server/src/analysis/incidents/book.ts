@@ -1,4 +1,4 @@
-import type { Incident, IncidentEvent, IncidentEventKind, Verdict } from "../../domain/incident.ts";
+import { atPeak, type Incident, type IncidentEvent, type IncidentEventKind, type Verdict } from "../../domain/incident.ts";
 import { someOf } from "../../domain/phrases.ts";
 import type { Evidence } from "../../domain/snapshot.ts";
 
@@ -94,12 +94,19 @@ export class Book {
   }
 
   resolve(incident: Incident, end: "cleared" | "removed_from_map", text: string): void {
-    this.put({ ...incident, status: "resolved", resolvedAt: this.now, end, unverifiedSince: null });
+    this.put({ ...atPeak(incident), status: "resolved", resolvedAt: this.now, end, unverifiedSince: null });
     this.say(incident, "resolved", text);
   }
 
   absorbInto(host: Incident, incident: Incident, text: string): void {
-    this.put({ ...incident, status: "resolved", resolvedAt: this.now, end: "absorbed", absorbedBy: host.id, unverifiedSince: null });
+    this.put({
+      ...atPeak(incident),
+      status: "resolved",
+      resolvedAt: this.now,
+      end: "absorbed",
+      absorbedBy: host.id,
+      unverifiedSince: null,
+    });
     this.say(incident, "absorbed", text);
   }
 

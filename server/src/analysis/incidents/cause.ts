@@ -5,7 +5,8 @@ import { isConfirmed, newestEvidence } from "../recovery.ts";
 import { aboutToSuffer, effectsOn, hasJustEased, isWorse, severityOf } from "../severity.ts";
 import type { Book } from "./book.ts";
 import { headline, incidentsOfCauses } from "./identity.ts";
-import { settleOf, stragglerWait } from "./waits.ts";
+import { withPeak } from "./peak.ts";
+import { isBetween, settleOf } from "./waits.ts";
 
 /** Brings the incidents of known causes up to date, or reopens them; cause number → incident. */
 export function updateCauses(book: Book): Map<number, Incident> {
@@ -42,9 +43,7 @@ function belongsToRecovery(book: Book, cause: Cause, victims: readonly string[])
   return book.unresolved().some((incident) => {
     const isVictim = isImpacted(incident, cause.node);
     if (frozen && isVictim) return true;
-    const between = incident.status === "open" && incident.cause !== null && !named.has(incident.anchor);
-    const unverifiedFor = book.now - (incident.unverifiedSince ?? book.now);
-    if (isVictim && between && unverifiedFor < stragglerWait(evidence.map, incident)) return true;
+    if (isVictim && isBetween(incident, named, evidence.map, book.now)) return true;
     if (incident.status !== "recovering" || incident.recoveringAt === null) return false;
     if (isVictim) return true;
     const related = victims.some((node) => isImpacted(incident, node));
@@ -116,6 +115,7 @@ function update(book: Book, known: Incident, cause: Cause, number: number): Inci
     book.say(next, "cause", `${headline(cause)} (${cause.level}, ${cause.confidence.toFixed(2)})`);
   const before = new Set(known.impacted.map(({ node }) => node));
   for (const { node } of next.impacted) if (!before.has(node)) book.say(next, "impact", `${node} suffers from it`, node);
+  next = withPeak(book, known, next);
   book.put(next);
   return next;
 }

@@ -1,5 +1,5 @@
 import { datedBy } from "../../domain/clock.ts";
-import { type Cause, type Incident, renameIn, withMoments } from "../../domain/incident.ts";
+import { type Cause, type Incident, type Peak, renameIn, withMoments } from "../../domain/incident.ts";
 import type { Book } from "./book.ts";
 
 /** What is broken, apart from the node: a link by its target, an instance, a zone; empty for the node itself. */
@@ -80,14 +80,17 @@ export function dropRemoved(book: Book): void {
     if (!book.input.evidence.map.nodes.has(incident.anchor)) book.resolve(incident, "removed_from_map", `${incident.anchor} left the map`);
 }
 
-function touches({ anchor, cause, candidates, impacted, atRisk }: Incident, id: string): boolean {
+function touches(incident: Incident, id: string): boolean {
+  const { anchor, atRisk, peak } = incident;
+  return anchor === id || atRisk.includes(id) || names(incident, id) || (peak !== undefined && names(peak, id));
+}
+
+function names({ cause, candidates, impacted }: Peak, id: string): boolean {
   return (
-    anchor === id ||
     cause?.node === id ||
     cause?.link?.from === id ||
     cause?.link?.to === id ||
     cause?.runnerUp?.node === id ||
-    [...impacted, ...candidates].some(({ node }) => node === id) ||
-    atRisk.includes(id)
+    [...impacted, ...candidates].some(({ node }) => node === id)
   );
 }

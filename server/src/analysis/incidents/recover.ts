@@ -1,4 +1,4 @@
-import type { Incident } from "../../domain/incident.ts";
+import { type Incident, withEvidenceOfPeak } from "../../domain/incident.ts";
 import { hasCleared, isFreshGood } from "../recovery.ts";
 import { type Book, listed } from "./book.ts";
 import { stragglerWait } from "./waits.ts";
@@ -23,7 +23,13 @@ function clear(book: Book, incident: Incident, current: ReadonlySet<number>): vo
     book.put({ ...incident, unverifiedSince: cleared === null ? (incident.unverifiedSince ?? book.now) : null });
     return;
   }
-  const next: Incident = { ...incident, status: "recovering", recoveringAt: book.now, unverifiedSince: null, atRisk: [] };
+  const next: Incident = {
+    ...withEvidenceOfPeak(incident),
+    status: "recovering",
+    recoveringAt: book.now,
+    unverifiedSince: null,
+    atRisk: [],
+  };
   const waiting = stragglers(book, next);
   const over =
     beside && incident.cause?.link ? `${incident.anchor} can use ${incident.cause.link.to} again` : `${incident.anchor} is fine again`;

@@ -28,6 +28,16 @@ export function stragglerWait(map: SystemMap, incident: Incident): number {
   return wait;
 }
 
+/**
+ * Its cause is not among those named now, while nothing says that it cleared: it is on its way to that for as long as
+ * stragglers may take. `named`: the nodes of the verdict's causes.
+ */
+export function isBetween(incident: Incident, named: ReadonlySet<string>, map: SystemMap, now: number): boolean {
+  const { status, cause, anchor, unverifiedSince } = incident;
+  if (status !== "open" || cause === null || named.has(anchor)) return false;
+  return now - (unverifiedSince ?? now) < stragglerWait(map, incident);
+}
+
 /** How long a node that a system needs may be unknown before that is an incident, milliseconds. */
 export function unreachableAfter(map: SystemMap, node: string): number {
   const declared = map.nodes.get(node);

@@ -1,0 +1,72 @@
+import { type Incident, type Peak, SEVERITIES } from "../../domain/incident.ts";
+import { compareStatus } from "../../domain/status.ts";
+import type { Effects } from "../severity.ts";
+import type { Book } from "./book.ts";
+import { headline } from "./identity.ts";
+
+/** So many that suffer no more are kept. */
+const EASED_AT_MOST = 10_000;
+
+/**
+ * The incident as it is judged now, with what it was at its worst. A cause that mends slowly shows less and less of itself:
+ * such a judgement is not to replace the one of the outage, as one that explains the same trouble otherwise is.
+ */
+export function withPeak(book: Book, known: Incident, { peak: _, ...next }: Incident): Incident {
+  if (known.kind !== next.kind) return next;
+  const before: Peak = known.peak ?? known;
+  const current = new Set(next.impacted.map(({ node }) => node));
+  const left = known.impacted.filter(({ node }) => !current.has(node));
+  const taken = new Set(left.filter(({ node }) => suffersElsewhere(book, node)).map(({ node }) => node));
+  const isAnew = taken.size > 0 || isOtherFault(book, known, next, left);
+  const evidence = !isAnew && tellsMore(before, next) ? before : next;
+  const since = new Map(before.impacted.map((one) => [one.node, one.since]));
+  const eased = before.impacted.filter(({ node }) => !current.has(node) && !taken.has(node)).slice(0, EASED_AT_MOST);
+  const peak: Peak = {
+    severity: SEVERITIES.find((severity) => severity === before.severity || severity === next.severity) ?? next.severity,
+    cause: evidence.cause,
+    candidates: evidence.candidates,
+    mapRevision: evidence.mapRevision,
+    impacted: [...next.impacted.map(({ node, since: now }) => ({ node, since: Math.min(now, since.get(node) ?? now) })), ...eased],
+    systems: worstOf(before.systems, next.systems),
+  };
+  return isMore(peak, next) ? { ...next, peak } : next;
+}
+
+function suffersElsewhere({ input }: Book, node: string): boolean {
+  const role = input.verdict.roles.get(node);
+  return role?.role === "impacted" && role.cause >= 0;
+}
+
+/** Another fault on the same node is named, and what it explains no more is still in trouble. */
+function isOtherFault({ input }: Book, known: Peak, next: Peak, left: Peak["impacted"]): boolean {
+  if (!known.cause || !next.cause || headline(known.cause) === headline(next.cause)) return false;
+  return left.some(({ node }) => {
+    const status = input.evidence.state.nodes.get(node)?.status;
+    return status === "unhealthy" || status === "degraded";
+  });
+}
+
+/** A worse fault tells more than a milder one, and then the surer judgement; without a cause, the one with more candidates. */
+function tellsMore(one: Peak, other: Peak): boolean {
+  if (!one.cause || !other.cause) return one.cause !== null || (!other.cause && one.candidates.length > other.candidates.length);
+  if (one.cause.severity !== other.cause.severity) return one.cause.severity === "unhealthy";
+  return one.cause.confidence > other.cause.confidence;
+}
+
+function worstOf(before: Effects, now: Effects): Effects {
+  const worst = new Map(now.map(({ id, effect }) => [id, effect]));
+  for (const { id, effect } of before) if (compareStatus(effect, worst.get(id) ?? "healthy") > 0) worst.set(id, effect);
+  return [...worst].map(([id, effect]) => ({ id, effect }));
+}
+
+function isMore(peak: Peak, next: Incident): boolean {
+  const sooner = new Map(next.impacted.map((one) => [one.node, one.since]));
+  const worse = new Map(next.systems.map((one) => [one.id, one.effect]));
+  return (
+    peak.cause !== next.cause ||
+    peak.candidates !== next.candidates ||
+    peak.severity !== next.severity ||
+    peak.impacted.some(({ node, since }) => sooner.get(node) !== since) ||
+    peak.systems.some(({ id, effect }) => worse.get(id) !== effect)
+  );
+}

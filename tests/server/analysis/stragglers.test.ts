@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { momentOf } from "../../../server/src/analysis/replay.ts";
+import { withStragglers } from "../../../server/src/analysis/stragglers.ts";
+import { Life } from "../../support/life.ts";
+import { mapOf, type Said } from "../../support/scene.ts";
+
+const IDS = [..."abcdefghijkl"];
+const DB: Said = { down: ["db"] };
+
+/** Nodes in trouble, as the board shows them in this second, that have no role. */
+function withoutRole(life: Life): string[] {
+  const { evidence, verdict } = momentOf(life.map, life.state, life.now - 1_000);
+  const { roles } = withStragglers(verdict, life.incidents, evidence);
+  const troubled = [...evidence.state.nodes].filter(([, { status }]) => status === "unhealthy" || status === "degraded");
+  return troubled.flatMap(([id]) => (roles.has(id) ? [] : [id]));
+}
+
+describe("what a cause carries on while it goes", () => {
+  it("keeps its role until it is fine, whoever notices first and last", () => {
+    const needs = Object.fromEntries(IDS.map((id) => [id, "db!"]));
+    const life = new Life(mapOf({ ...needs, web: "a!" }), (service) => IDS.indexOf(service) * 800);
+    life.run(60).run(60, { ...Object.fromEntries(IDS.map((id) => [id, DB])), web: { down: ["a"] } });
+    expect(life.open()).toEqual(["cause db open"]);
+    let between = 0;
+    for (let second = 0; second < 60; second++) {
+      life.run(1);
+      const [incident] = life.incidents;
+      if (incident?.status === "open" && life.verdict?.causes.length === 0) between++;
+      expect([second, withoutRole(life)]).toEqual([second, []]);
+    }
+    expect(between).toBeGreaterThan(0);
+    expect(life.of("db").status).toBe("resolved");
+  });
+});
