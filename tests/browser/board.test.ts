@@ -208,14 +208,18 @@ describe("the board", () => {
     await page.getByText("24 h ago").first().waitFor();
   });
 
-  test("replays an incident on the map, event by event", async () => {
+  test("replays an incident on the map, event by event, in names", async () => {
     const server = await serve({ scene: "incident", size: 36 });
+    server.publish({ nodes: [{ id: "orders-db", name: "Orders database" }] });
     const { page } = await open(`${server.url}map?incident=42&list=1`);
     await page.getByRole("row", { name: /notifications.*impacted/ }).waitFor();
     await page.getByRole("button", { name: "Event before" }).click();
     await page.getByRole("button", { name: "Event before" }).click();
     await page.getByRole("row", { name: /notifications.*healthy/ }).waitFor();
     expect(await page.getByRole("row", { name: /checkout.*impacted/ }).count()).toBe(1);
+    await page.getByText("web-shop became impacted", { exact: true }).waitFor();
+    await page.goto(`${server.url}map?incident=42&list=1&at=${Date.parse(server.world.board.incidents[0]?.opened_at ?? "")}`);
+    await page.getByText("opened: Orders database (confirmed, 0.94)").waitFor();
     await page.getByRole("button", { name: "back to now" }).click();
     await page.getByRole("row", { name: /notifications.*impacted/ }).waitFor();
   });
@@ -229,7 +233,19 @@ describe("the board", () => {
     await page.getByRole("heading", { name: "There is no such incident." }).waitFor();
     await page.goto(`${server.url}map?at=${new Date(Date.now() - 60_000).toISOString()}`);
     await page.getByRole("heading", { level: 1, name: /^As it was at/ }).waitFor();
+    const later = new Date(Date.now() + 3 * 365 * 86_400_000);
+    for (const path of ["", "map"]) {
+      await page.goto(`${server.url}${path}?at=${later.toISOString()}`);
+      await page.getByText(new RegExp(`The address asks for .* ${later.getUTCFullYear()} .*, which is yet to come\\.`)).waitFor();
+      await page.getByRole("heading", { level: 1, name: /^orders-db is unhealthy/ }).waitFor();
+    }
     expect(errors).toEqual([]);
+    await page.goto(`${server.url}map?incident=999`);
+    await page.getByText("There is no incident 999 to replay.").waitFor();
+    await page
+      .locator("#map-picture")
+      .getByRole("link", { name: /^orders-db / })
+      .waitFor();
   });
 
   test("asks for a token where one is needed, and comes back to where it was", async () => {

@@ -142,6 +142,35 @@ describe("while answers are on their way", () => {
     await page.getByRole("heading", { level: 1, name: /^\d+ incidents? in 30 days\.$/ }).waitFor();
   });
 
+  test("what a node needs waits for nothing else that is told of it", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const { prepare, letGo } = hold(/api\/v1\/(maintenance|nodes\/orders\/(whatif|history)|incidents\?)/);
+    const { page } = await open(`${server.url}nodes/orders`, {}, prepare);
+    for (const name of ["What it needs", "What needs it", "Instances", "Last answer"])
+      await page.getByRole("heading", { name, exact: true }).waitFor({ timeout: 5_000 });
+    expect(await page.getByRole("heading", { name: "If it fails" }).count()).toBe(0);
+    letGo();
+    await page.getByRole("heading", { name: "If it fails" }).waitFor();
+  });
+
+  test.each([390, 1440])("that a reader may not act moves nothing, %i pixels wide", async (width) => {
+    const server = await serve({ scene: "incident", size: 36, role: "viewer" });
+    for (const path of ["", "nodes/orders"]) {
+      const { prepare, letGo } = hold(/api\/v1\/session/);
+      const { page } = await open(server.url + path, { width, height: 1_200 }, async (fresh) => {
+        await countShifts(fresh);
+        await prepare(fresh);
+      });
+      await page.waitForTimeout(500);
+      const session = page.waitForResponse(/api\/v1\/session/);
+      letGo();
+      await session;
+      await page.waitForTimeout(500);
+      expect(await shiftOf(page), path).toEqual({ shift: 0, shifted: [] });
+      expect(await page.getByRole("button", { name: /^(Acknowledge|Note|Mark a change)/ }).count()).toBe(0);
+    }
+  });
+
   test.each([1440, 390])("a runbook that comes late moves nothing that can be pressed, %i pixels wide", async (width) => {
     const server = await serve({ scene: "incident", size: 36 });
     const { prepare, letGo } = hold(/api\/v1\/nodes\/orders-db/);
@@ -187,12 +216,39 @@ test("a long acknowledgement moves nothing on a wall", async () => {
   expect(await topOf(page, "Systems")).toBe(before);
 });
 
+test("a bar of what began just now stands beside now", async () => {
+  const server = await serve({ scene: "incident", size: 36 });
+  const { page } = await open(`${server.url}history`);
+  const bars = page.getByRole("img", { name: /^10 incidents by when they began/ });
+  await bars.locator("rect").nth(9).waitFor();
+  const [right, ends] = await bars.evaluate((svg) => [
+    svg.getBoundingClientRect().right,
+    [...svg.querySelectorAll("rect")].map((bar) => bar.getBoundingClientRect().right),
+  ]);
+  expect(right - Math.max(...ends)).toBeLessThan(4);
+});
+
+test("no word of work stands beside an incident, and what is cut of its order leaves no loose comma", async () => {
+  const server = await serve({ scene: "incident", size: 36 });
+  const { page } = await open(server.url, PHONE);
+  await page.getByRole("button", { name: /^Acknowledge/ }).waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(await page.getByText("No work is under way.").count()).toBe(0);
+  const more = page.locator("dd > span", { has: page.getByRole("button", { name: "9 more" }) });
+  expect(await more.textContent()).toBe(" 9 more by +2 m 02 s");
+  server.setScene("quiet");
+  await page.getByText("No work is under way.").waitFor();
+});
+
 describe("on a phone", () => {
   test.each([36, 500])("marks of first failures hide no other, and every tick has its time, of %i nodes", async (size) => {
     const server = await serve({ scene: "incident", size });
     const { page } = await open(`${server.url}incidents/42`, PHONE);
     const axis = page.getByRole("img", { name: /^Order of failure/ });
-    const boxes = await axis.locator("svg").evaluateAll((marks) => marks.map((mark) => mark.getBoundingClientRect().toJSON() as DOMRect));
+    // In one step: between two the axis may take the width of the page.
+    const boxes = await axis.evaluate((svg) =>
+      [...svg.querySelectorAll("svg")].map((mark) => mark.getBoundingClientRect().toJSON() as DOMRect),
+    );
     expect(boxes.length).toBeGreaterThan(8);
     // The marks' strokes stand inside their boxes: these may touch, and share a pixel's fraction.
     const hidden = boxes.filter((a, index) =>
@@ -290,7 +346,7 @@ test.each(["", "?view=tiles", "incidents/42", "nodes/orders", "map?list=1", "lab
     const { page } = await open(server.url + path);
     await page.waitForFunction(() => !/Loading/.test(document.body.textContent ?? ""));
     await page.waitForLoadState("networkidle");
-    for (const width of [320, 641, 700, 768, 1141, 1200, 1340]) {
+    for (const width of [240, 320, 641, 700, 768, 1141, 1200, 1340]) {
       await page.setViewportSize({ width, height: 900 });
       await expect
         .poll(() => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), {

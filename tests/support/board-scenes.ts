@@ -35,7 +35,7 @@ export function stageIncident(world: World, big: number): void {
     status: "unhealthy",
     role: "root_cause",
     incident: 42,
-    reason: "connection refused",
+    reason: "4 of 4 dependents report it down: connection refused",
     since: iso(start),
     latency_ms: null,
   });

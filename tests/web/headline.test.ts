@@ -13,6 +13,7 @@ import {
   spokenState,
   whoHas,
 } from "../../web/src/model/headline.ts";
+import { nodeSecond, ownWords, turnWords } from "../../web/src/model/nodeWords.ts";
 import { board, incident, node } from "./make.ts";
 
 const names = (id: string): string => id;
@@ -230,4 +231,73 @@ describe("Headwater's own trouble", () => {
     expect(found[1]?.text).toContain("map/a.yaml:41:16 unknown key `intervall`, and 1 more.");
   });
   test("is not there when all is well", () => expect(notices(board([node("a")]), () => "")).toEqual([]));
+});
+
+describe("the sentence behind a node's state", () => {
+  const said = (change: Partial<NodeView>, incidents: Incident[] = [], until: string | null = null): string | null => {
+    const sentence = nodeSecond(node("api", { status: "unhealthy", ...change }), incidents, names, until);
+    return sentence && sentence.before + sentence.link + sentence.after;
+  };
+  const hit = { impacted: [victim] };
+  const anchored = { anchor: "api", cause: null };
+  const mending = { pending: { status: "healthy" as const, count: 1, needed: 2 } };
+  test.each<[string, Partial<NodeView>, Incident[], string | null]>([
+    ["a cause", { role: "root_cause", incident: 1 }, [incident(1, anchored)], "It is the cause of incident 1."],
+    ["a victim", { role: "impacted", incident: 1 }, [incident(1, hit)], "Because of db."],
+    ["a victim of what recovers", { role: "impacted" }, [incident(1, { ...hit, status: "recovering" })], "Its cause, db, is recovering."],
+    ["a victim without a role any more", {}, [incident(1, { ...hit, status: "recovering" })], "Its cause, db, is recovering."],
+    ["a cause that recovers", { status: "degraded" }, [incident(1, { ...anchored, status: "recovering" })], "It recovers from incident 1."],
+    ["one that is in no trouble of its own any more", {}, [incident(1, hit)], "Incident 1 is not over yet."],
+    [
+      "one of several in trouble",
+      { incident: 1 },
+      [incident(1, { ...anchored, kind: "undetermined" })],
+      "No cause identified, incident 1.",
+    ],
+    [
+      "one blamed while its cause's incident runs on",
+      { role: "root_cause", incident: 1 },
+      [incident(1, hit)],
+      "Incident 1 is not over yet.",
+    ],
+    ["trouble of which no incident tells", {}, [], "A fault of its own."],
+    ["the same while it mends", mending, [], "It is getting better."],
+    ["a node that is well", { status: "healthy", role: "at_risk" }, [incident(1, hit)], null],
+    ["silence", { status: "unknown", reason: "timeout at 2 s" }, [], "Timeout at 2 s."],
+  ])("of %s", (_, change, incidents, words) => expect(said(change, incidents)).toBe(words));
+
+  test("of announced work is when it ends", () => {
+    const marks: NodeView["marks"] = ["maintenance"];
+    expect(said({ marks }, [], "14:30")).toBe("Announced work until 14:30.");
+    expect(said({ marks, role: "root_cause" }, [incident(3, { ...anchored, kind: "maintenance" })])).toBe("Announced work, incident 3.");
+  });
+});
+
+describe("a node's own word", () => {
+  const told = (change: Partial<NodeView>, own_word: NodeView["status"] | null, then: Partial<NodeView> = change): string | null =>
+    ownWords({ own_word, node: node("api", then) }, node("api", change), names);
+  const held: Partial<NodeView> = { status: "unhealthy", reason: "db: connection refused" };
+  const pending = { status: "healthy" as const, count: 1, needed: 2 };
+  test.each<[string, string | null, string | null]>([
+    [
+      "is told where it differs",
+      told(held, "healthy"),
+      "Its own word is healthy; Headwater holds it to be unhealthy: db: connection refused.",
+    ],
+    [
+      "is told once",
+      told({ status: "degraded", reason: "calls itself healthy, 2 of 2 dependents report it down" }, "healthy"),
+      "Calls itself healthy, 2 of 2 dependents report it down.",
+    ],
+    ["is not told as a dispute while it is being confirmed", told({ ...held, pending }, "healthy"), null],
+    ["is not told of another moment", told({ status: "healthy" }, "unhealthy", held), null],
+    ["is not told where it is the state", told(held, "unhealthy"), null],
+  ])("%s", (_, text, words) => expect(text).toBe(words));
+
+  test("of now is told as results that turn", () => {
+    expect(turnWords(node("api", { pending: { ...pending, every_ms: 5_000 } }))).toBe(
+      "Its results turn healthy: 1 of 2, confirms in about 5 s.",
+    );
+    expect(turnWords(node("api"))).toBe(null);
+  });
 });

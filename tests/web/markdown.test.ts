@@ -56,6 +56,13 @@ test("a report tells who has it and what they do, whose the cause is, and what i
   expect(lines("open")).toContain("- owner: data");
   expect(lines("open")).toContain("- heard: “refused”");
   expect(lines("recovering").join()).not.toContain("refused");
+  // Only what a service really said is a quotation.
+  const told = (reason: string): string =>
+    incidentMarkdown(incident(1), { names, now, link: "https://x", node: node("db", { status: "degraded", reason }) });
+  expect(told("calls itself healthy, 2 of 2 dependents report it down")).toContain(
+    "\n- state: calls itself healthy, 2 of 2 dependents report it down\n",
+  );
+  expect(told("pool: exhausted")).toContain("\n- says: pool: “exhausted”\n");
 });
 
 test("text of services and people cannot write markup, tables or lines of its own", () => {

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { NodeView } from "../../server/src/contract/index.ts";
-import { STATUSES } from "../../server/src/domain/status.ts";
-import { noteOf } from "../../web/src/model/note.ts";
+import { OUTCOMES, STATUSES } from "../../server/src/domain/status.ts";
+import { silence, trouble } from "../../server/src/state/reasons.ts";
+import { heardOf, noteOf } from "../../web/src/model/note.ts";
 import { nowKind } from "../../web/src/model/nowKind.ts";
 import { faceOf, isAccountedFor, lookOf, markOf, victimMark } from "../../web/src/model/status.ts";
 import { node } from "./make.ts";
@@ -101,6 +102,40 @@ describe("the note beside a word", () => {
   ])("%s", (_, change, text, glyph) => {
     const note = noteOf(node("a", change));
     expect([note.text, note.glyph]).toEqual([text, glyph]);
+  });
+});
+
+describe("what is quoted of a reason", () => {
+  const bad = (reason: string, change: Partial<NodeView> = {}) => heardOf(node("a", { status: "unhealthy", reason, ...change }));
+  test.each<[string, string, string, string]>([
+    ["postgres: timeout after 500 ms", "says", "postgres: ", "timeout after 500 ms"],
+    ["shop-db: pool exhausted: 6 of 6 in use", "says", "Shop database: ", "pool exhausted: 6 of 6 in use"],
+    ["calls itself unhealthy; cache: gone", "says", "calls itself unhealthy; cache: ", "gone"],
+    ["1 of 3 instances unhealthy: disk: full", "says", "1 of 3 instances unhealthy: disk: ", "full"],
+    ["12 of 12 dependents report it down: connection refused", "heard", "", "connection refused"],
+    ["checkout reports it degraded: slow: 2 s", "heard", "", "slow: 2 s"],
+  ])("%s", (reason, label, own, said) => {
+    const names = (id: string): string => (id === "shop-db" ? "Shop database" : id);
+    expect(heardOf(node("a", { status: "unhealthy", reason }), names)).toEqual({ label, own, said });
+  });
+
+  test("is nothing that Headwater wrote", () => {
+    const service = { timeout: 2_000, maxBody: 1_048_576 } as Parameters<typeof silence>[0];
+    const silences = OUTCOMES.flatMap((outcome) =>
+      [null, 401, 404, 406, 429, 500].map((httpStatus) =>
+        silence(service, { outcome, httpStatus, error: outcome === "tls" ? "certificate expired" : null } as Parameters<typeof silence>[1]),
+      ),
+    );
+    const effect = { status: "unhealthy", name: "postgres", down: true, error: null } as const;
+    const troubles = [
+      trouble({ status: "unhealthy", effect, checksStopped: false }, null),
+      trouble({ status: "unhealthy", effect: null, checksStopped: false }, 503),
+      trouble({ status: "degraded", effect: null, checksStopped: false }, null),
+    ].map(String);
+    const ours = [...silences, ...troubles, "calls itself healthy, 2 of 2 dependents report it down", "4 of 4 dependents report it down"];
+    for (const reason of [...ours, ...silences.map((one) => `1 of 2 instances unhealthy: ${one}`)])
+      expect(bad(reason)).toEqual({ label: "state", own: reason, said: null });
+    expect(bad("", { status: "healthy" })).toEqual({ label: "state", own: "healthy", said: null });
   });
 });
 

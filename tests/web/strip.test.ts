@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { spellWords } from "../../web/src/model/spells.ts";
 import {
   bars,
   type Cell,
   dayFacts,
+  dayWords,
   describeStrip,
   explainedTimes,
   outline,
@@ -75,6 +77,9 @@ describe("a strip", () => {
   test("is told in words", () => {
     expect(describeStrip([["unhealthy", 1], null, ok, ok])).toBe("last 24 hours: trouble in 6 h, no data for 6 h");
     expect(describeStrip([ok])).toBe("last 24 hours: no trouble");
+    // Of what nobody saw nothing is claimed.
+    expect(describeStrip([null])).toBe("last 24 hours: no data for 24 h");
+    expect(describeStrip([["unknown", 1], null])).toBe("last 24 hours: unknown in 12 h, no data for 12 h");
   });
 });
 
@@ -89,12 +94,41 @@ test("incidents tell when a node was explained", () => {
   expect(explainedTimes([over], 2_000).get("api")).toEqual([{ from: 1_000, to: 2_000 }]);
 });
 
-test("the day's facts: nodes with trouble, and times in which nothing was seen", () => {
-  const strips = {
-    from: "1970-01-01T00:00:00.000Z",
-    to: "1970-01-01T00:00:04.000Z",
+describe("the day's facts", () => {
+  const strips = (nodes: Record<string, Cell[]>, from = 0) => ({
+    from: new Date(from).toISOString(),
+    to: new Date(from + 4_000).toISOString(),
     cells: 4,
-    nodes: { a: [ok, null, null, ok], b: [["degraded", 1], null, null, null] as Cell[] },
-  };
-  expect(dayFacts(strips)).toEqual({ dips: 1, gaps: [{ from: 1_000, to: 3_000, whole: false }] });
+    nodes,
+  });
+  const told = (nodes: Record<string, Cell[]>, from?: number) => dayWords(dayFacts(strips(nodes, from)), (at) => `${at / 1_000}`);
+
+  test("are how many had trouble, and times in which nothing was seen", () => {
+    const facts = dayFacts(strips({ a: [ok, null, null, ok], b: [["degraded", 1], null, null, null] }));
+    expect(facts).toEqual({ seen: true, dips: 1, unknown: 0, gaps: [{ from: 1_000, to: 3_000, whole: false }] });
+  });
+  test("stay the same while the cells move on beneath them", () => {
+    // The first answer came at 2.5 s.
+    expect(told({ a: [null, null, ["healthy", 0.5], ok] })).toBe("No trouble seen. No data before 2.5.");
+    expect(told({ a: [null, null, ["healthy", 0.75], ok] }, 250)).toBe("No trouble seen. No data before 2.5.");
+    expect(told({ a: [ok, ["healthy", 0.25], null, ["healthy", 0.5]] })).toBe("No trouble seen. No data 1.25 to 3.5.");
+    // A share of trouble does not tell how much of its cell was seen.
+    expect(told({ a: [null, null, ["unhealthy", 0.25], ok] })).toBe("1 node had trouble. No data before 2.");
+  });
+  test("claim nothing of what nobody saw", () => {
+    expect(told({ a: [null, null, null, null], b: [null, ["unknown", 1], null, null] })).toBe("Unknown: nothing was seen.");
+    expect(told({})).toBe("Unknown: nothing was seen.");
+    expect(told({ a: [ok, ["unknown", 0.2], ok, ok], b: [ok, ok, ok, ok] })).toBe("No trouble seen, 1 unknown at times.");
+  });
+});
+
+describe("the spans of a node, in words", () => {
+  test.each<[string, Parameters<typeof spellWords>[0][number]["status"][]]>([
+    ["", []],
+    ["Healthy all the time.", ["healthy"]],
+    ["1 time of trouble", ["healthy", "degraded", "unhealthy", "degraded", "healthy"]],
+    ["2 times of trouble, 1 gap without data", ["no_data", "healthy", "unhealthy", "healthy", "degraded"]],
+    ["No trouble seen, 1 time unknown, 2 gaps without data", ["no_data", "healthy", "unknown", "no_data"]],
+    ["1 gap without data", ["no_data"]],
+  ])("%s", (words, statuses) => expect(spellWords(statuses.map((status) => ({ status })))).toBe(words));
 });

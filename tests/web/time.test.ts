@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { age, duration, latency, makeClock, offset, parseMoment, setting } from "../../web/src/model/time.ts";
+import { age, makeClock as clockOf, duration, latency, offset, parseMoment, pastMoment, setting } from "../../web/src/model/time.ts";
 
 describe("durations", () => {
   test.each([
@@ -53,8 +53,18 @@ describe("a moment in an address", () => {
   ])("%j is %j", (text, at) => expect(parseMoment(text)).toBe(at));
 });
 
+test("a moment that is yet to come cannot be shown", () => {
+  const at = Date.UTC(2026, 9, 24);
+  expect([pastMoment("2026-10-24T00:00:00Z", at), pastMoment("2026-10-24T00:00:01Z", at), pastMoment("soon", at)]).toEqual([
+    at,
+    null,
+    null,
+  ]);
+});
+
 describe("the clock", () => {
   const at = Date.parse("2026-10-24T13:02:11.000Z");
+  const makeClock = (utc: boolean) => clockOf(utc, () => at);
 
   const zone = process.env.TZ;
   afterEach(() => {
@@ -84,7 +94,8 @@ describe("the clock", () => {
 
   test("agrees with the formats of Intl in every hour of a year", () => {
     process.env.TZ = "Europe/London";
-    const clock = makeClock(false);
+    let moment = at;
+    const clock = clockOf(false, () => moment);
     const format = new Intl.DateTimeFormat("en-GB", {
       day: "numeric",
       month: "short",
@@ -94,7 +105,7 @@ describe("the clock", () => {
       hourCycle: "h23",
     });
     for (let hour = 0; hour < 366 * 24; hour++) {
-      const moment = at + hour * 3_600_000 + (hour % 3_600) * 1_000;
+      moment = at + hour * 3_600_000 + (hour % 3_600) * 1_000;
       expect(`${clock.date(moment)} ${clock.time(moment)}`).toBe(format.format(moment).replace(",", ""));
     }
   });
@@ -103,5 +114,12 @@ describe("the clock", () => {
     const clock = makeClock(true);
     expect(clock.time(at, at + 3_600_000)).toBe("13:02:11");
     expect(clock.time(at, at + 86_400_000)).toBe("24 Oct 13:02:11");
+  });
+
+  test("tells the year of another year", () => {
+    const clock = makeClock(true);
+    const before = at - 365 * 86_400_000;
+    expect([clock.date(before), clock.day(before)]).toEqual(["24 Oct 2025", "24 Oct 2025 13:02"]);
+    expect([clock.time(before, at), clock.zoned(before, at)]).toEqual(["24 Oct 2025 13:02:11", "24 Oct 2025 13:02:11 UTC"]);
   });
 });

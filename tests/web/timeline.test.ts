@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { eventLine } from "../../web/src/model/eventWords.ts";
 import { asSentence, type Event, foldBursts, inNames, isBurst } from "../../web/src/model/timeline.ts";
 import { incident } from "./make.ts";
 
@@ -40,6 +41,25 @@ describe("names in the server's sentences", () => {
     ["instance web/a of web", "instance web/a of Web shop"],
   ])("%s", (text, words) => {
     expect(named(text)).toBe(words);
+  });
+
+  test("are given to those that had a part in what is over, which its events name", () => {
+    const events = [
+      { ...event("opened", 0, "web"), text: "web cannot use search (likely, 0.89)" },
+      { ...event("impact", 1, "pay.v2"), text: "pay.v2 suffers from it" },
+      { ...event("recovering", 9, "web"), text: "web can use search again; waiting for pay.v2" },
+    ];
+    const names = (id: string): string => ({ web: "Web shop", search: "Search", "pay.v2": "Payments" })[id] ?? id;
+    const over = { ...incident(1, { anchor: "web", status: "resolved" as const }), events };
+    expect(events.map((one) => eventLine(one, names, inNames(over, names)))).toEqual([
+      "opened: Web shop cannot use Search (likely, 0.89)",
+      "Payments became impacted",
+      "Web shop can use Search again; waiting for Payments",
+    ]);
+    const said = { at: at(3), kind: "note", node: null, text: "web is slow", by: "robin" };
+    const marked = { at: at(4), kind: "change", node: "web", text: "version 12", by: "robin" };
+    const told = [said, marked].map((one) => eventLine(one, names, inNames(over, names)));
+    expect(told).toEqual(["robin: web is slow", "change on Web shop: version 12"]);
   });
 
   test("begin with a capital, but for those that begin with a node", () => {

@@ -11,10 +11,9 @@ export function useSession() {
 /** Asks who we are, now. */
 export const fetchSession = (): Promise<Session> => request<Session>("session");
 
-/** Whether this reader may acknowledge and note. Null until the answer is here: nothing is offered that may be refused, but its room is kept. */
-export function useMayWrite(): boolean | null {
-  const session = useSession().data;
-  return session ? session.user?.role === "operator" : null;
+/** Whether this reader may acknowledge and note; not until the answer is here: nothing is offered that may be refused. */
+export function useMayWrite(): boolean {
+  return useSession().data?.user?.role === "operator";
 }
 
 export function useLogout() {

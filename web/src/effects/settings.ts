@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { now } from "../api/now.ts";
 import { type Clock, makeClock } from "../model/time.ts";
 
 type Theme = "system" | "light" | "dark";
@@ -28,7 +29,7 @@ function read(): Settings {
 }
 
 let settings = read();
-let clock = makeClock(settings.utc);
+let clock = makeClock(settings.utc, now);
 
 function applyTheme(): void {
   const root = document.documentElement;
@@ -40,7 +41,7 @@ applyTheme();
 /** Changes some settings and remembers them where the browser allows. */
 export function changeSettings(change: Partial<Settings>): void {
   settings = { ...settings, ...change };
-  clock = makeClock(settings.utc);
+  clock = makeClock(settings.utc, now);
   try {
     localStorage.setItem(KEY, JSON.stringify(settings));
   } catch {

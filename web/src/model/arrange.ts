@@ -58,7 +58,7 @@ export function arrange(nodes: readonly NodeView[], by: string, systems: readonl
 }
 
 /** More nodes than this are shown by group, each folded into its head until one asks for it. */
-const MOST_UNFOLDED = 1_500;
+export const MOST_UNFOLDED = 1_500;
 
 /** Whether groups are folded: when there is more than anybody can look at, and something to fold it into. */
 export function folds(groups: readonly Group[]): boolean {

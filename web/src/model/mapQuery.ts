@@ -1,5 +1,4 @@
 import { type Direction, MOST_DRAWN } from "./graph.ts";
-import { parseMoment } from "./time.ts";
 
 export type MapKind = "path" | "all" | "focus" | "team" | "system";
 
@@ -27,8 +26,6 @@ export interface MapQuery {
   direction: Direction;
   /** As a list in place of the picture. */
   listed: boolean;
-  /** The moment shown, epoch milliseconds; null is now. */
-  at: number | null;
   /** The incident that is replayed. */
   incident: number | null;
 }
@@ -54,7 +51,6 @@ export function parseMapQuery(params: URLSearchParams, given: MapGiven): MapQuer
     depth: DEPTHS.find((one) => one === params.get("depth")) ?? "2",
     direction: DIRECTIONS.find(([key]) => key === params.get("direction"))?.[0] ?? "both",
     listed: params.has("list") ? params.get("list") !== "0" : given.narrow,
-    at: parseMoment(params.get("at")),
     incident: Number.isFinite(incident) ? incident : null,
   };
 }

@@ -1,6 +1,6 @@
 import type { IncidentDetail } from "headwater/contract";
 import { impactSentence, type Names, onsetOrder, wayText } from "./headline.ts";
-import { saysWord, shortReason } from "./note.ts";
+import { heardOf } from "./note.ts";
 import { duration, offset } from "./time.ts";
 import { foldBursts, inNames, isBurst } from "./timeline.ts";
 import type { Incident, NodeView } from "./types.ts";
@@ -53,7 +53,10 @@ export function incidentMarkdown(
     const { cause } = incident;
     lines.push("", "### Cause", "", `**${name(cause.node)}**, ${cause.level} (${cause.confidence.toFixed(2)})`, "");
     for (const why of cause.why) lines.push(`- ${said(why)}`);
-    if (node?.reason && incident.status === "open") lines.push(`- ${saysWord(node)}: “${plain(shortReason(node))}”`);
+    if (node?.reason && incident.status === "open") {
+      const { label, own, said } = heardOf(node, names);
+      lines.push(`- ${label}: ${plain(own)}${said === null ? "" : `${own && " "}“${plain(said)}”`}`);
+    }
     for (const against of cause.against) lines.push(`- against: ${said(against)}`);
     if (cause.runner_up)
       lines.push(`- runner-up: ${name(cause.runner_up.node)} (${cause.runner_up.confidence.toFixed(2)}), ${said(cause.runner_up.why)}`);

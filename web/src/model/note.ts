@@ -19,15 +19,41 @@ const MARK_WORDS = {
 } as const satisfies Record<Exclude<NodeView["marks"][number], "maintenance">, readonly [string, string]>;
 
 /** A node's reason; of a resource, which says nothing itself, what its witnesses say: the part after their count. */
-export function shortReason(node: NodeView): string {
+function shortReason(node: NodeView): string {
   const reason = node.reason ?? "";
   const words = node.kind === "resource" ? /\d+ of \d+ [^:]*: (.+)$/.exec(reason)?.[1] : undefined;
   return words ?? reason;
 }
 
-/** How a reason is introduced: a service says it itself, of a resource it is heard. */
-export function saysWord(node: NodeView): "says" | "heard" {
-  return node.kind === "service" ? "says" : "heard";
+/** A reason in two parts, and how they are introduced: only what a service really said stands in quotation marks. */
+export interface Heard {
+  /** Of its own report a service says it, of a resource it is heard from its witnesses; all else is our word for its state. */
+  label: "says" | "heard" | "state";
+  /** Headwater's words, up to the quotation. */
+  own: string;
+  said: string | null;
+}
+
+const WITNESSED = /^(?:\d+ of \d+ dependents report|.+? reports) it (?:down|degraded): (.+)$/;
+const COUNTED = /^\d+ of \d+ instances (?:unhealthy|degraded): /;
+const CALLED = /^calls itself \w+; /;
+const REPORTED = /^(.+?): (.+)$/;
+/** What looks like a component and its error, and is an answer that we could not read. */
+const UNREAD = /^(?:TLS failed|\d(?:\d\d|xx)): |^\d+ of \d+ /;
+
+/** What is said of a node's state, and of that the words of a component in its report, or of a witness. */
+export function heardOf(node: NodeView, names: (id: string) => string = (id) => id): Heard {
+  const reason = node.reason ?? "";
+  const witness = WITNESSED.exec(reason)?.[1];
+  if (witness !== undefined) return { label: "heard", own: "", said: witness };
+  const ours: Heard = { label: "state", own: reason || node.status, said: null };
+  if (node.status !== "degraded" && node.status !== "unhealthy") return ours;
+  const counted = COUNTED.exec(reason)?.[0] ?? "";
+  const called = CALLED.exec(reason.slice(counted.length))?.[0] ?? "";
+  const rest = reason.slice(counted.length + called.length);
+  const [, component, error] = (!UNREAD.test(rest) && REPORTED.exec(rest)) || [];
+  if (component === undefined || error === undefined || error === "down" || error === "degraded") return ours;
+  return { label: "says", own: `${counted}${called}${names(component)}: `, said: error };
 }
 
 /** A change that is being confirmed: `degraded 2 of 3`, and when it will be if it goes on so: `about 10 s`, where one can tell. */

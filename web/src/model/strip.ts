@@ -182,21 +182,36 @@ export function describeStrip(cells: readonly Cell[], time: StripTime = DAY_STRI
   const bad = share((cell) => cell !== null && cell[0] !== "healthy" && cell[0] !== "unknown");
   const unknown = share((cell) => cell !== null && cell[0] === "unknown");
   const gap = share((cell) => cell === null);
+  const seen = cells.some(isKnown);
   const parts = [
-    bad > 0 ? `trouble in ${bad} ${time.unit}` : "no trouble",
+    ...(bad > 0 ? [`trouble in ${bad} ${time.unit}`] : seen ? ["no trouble"] : []),
     ...(unknown > 0 ? [`unknown in ${unknown} ${time.unit}`] : []),
     ...(gap > 0 ? [`no data for ${gap} ${time.unit}`] : []),
   ];
   return `${time.words}: ${parts.join(", ")}`;
 }
 
-/** The day in two facts: how many nodes had trouble, and when we saw nothing at all (`whole`: not since the day began). */
-export function dayFacts(strips: { from: string; to: string; cells: number; nodes: Lines }): {
+/** What the last day was like on the whole board. */
+export interface DayFacts {
+  /** Whether anything was known in it. */
+  seen: boolean;
+  /** Nodes that had trouble. */
   dips: number;
+  /** Nodes that had none while they were seen, and were unknown at times. */
+  unknown: number;
+  /** When nothing at all was seen (`whole`: not since the day began); the last two. */
   gaps: (Interval & { whole: boolean })[];
-} {
+}
+
+/**
+ * The day in facts. Cells move on with time, what happened does not: a gap that ends or begins within a cell in which some
+ * node was only healthy is as long as that cell's share tells.
+ */
+export function dayFacts(strips: { from: string; to: string; cells: number; nodes: Lines }): DayFacts {
   const nodes = Object.values(strips.nodes);
-  const dips = nodes.filter((cells) => cells.some((cell) => cell !== null && cell[0] !== "healthy" && cell[0] !== "unknown")).length;
+  const isBad = (cell: Cell): boolean => isKnown(cell) && lookOf(cell[0]).word !== "healthy";
+  const dips = nodes.filter((cells) => cells.some(isBad)).length;
+  const unknown = nodes.filter((cells) => !cells.some(isBad) && cells.some((cell) => cell !== null && !isKnown(cell))).length;
   const from = Date.parse(strips.from);
   const span = (Date.parse(strips.to) - from) / Math.max(1, strips.cells);
   const gaps: Interval[] = [];
@@ -207,6 +222,32 @@ export function dayFacts(strips: { from: string; to: string; cells: number; node
     if (last && Math.abs(last.to - start) < 1) last.to = start + span;
     else gaps.push({ from: start, to: start + span });
   }
-  // Two at most are told; the strips show all.
-  return { dips, gaps: gaps.slice(-2).map((gap) => ({ ...gap, whole: gap.from === from })) };
+  /** How much of a cell, which lies beside a gap, nobody saw; none of it where that is not to be told. */
+  const unseenAt = (time: number): number => {
+    const index = Math.floor((time - from) / span);
+    if (index < 0 || index >= strips.cells) return 0;
+    const shares = nodes.flatMap((cells) => (cells[index]?.[0] === "healthy" ? [cells[index][1]] : []));
+    return shares.length === 0 ? 0 : span * (1 - Math.min(1, Math.max(...shares)));
+  };
+  return {
+    seen: nodes.some((cells) => cells.some(isKnown)),
+    dips,
+    unknown,
+    gaps: gaps.slice(-2).map((gap) => ({
+      from: gap.from - unseenAt(gap.from - span / 2),
+      to: gap.to + unseenAt(gap.to + span / 2),
+      whole: gap.from === from,
+    })),
+  };
+}
+
+/** A cell in which something was known, and the worst of it too. */
+const isKnown = (cell: Cell): cell is NonNullable<Cell> => cell !== null && lookOf(cell[0]).word !== "unknown";
+
+/** The day's facts as sentences: of what nobody saw nothing is claimed. */
+export function dayWords({ seen, dips, unknown, gaps }: DayFacts, minute: (at: number) => string): string {
+  if (!seen) return "Unknown: nothing was seen.";
+  const found = dips === 0 ? "No trouble seen" : `${dips} ${dips === 1 ? "node" : "nodes"} had trouble`;
+  const dark = gaps.map((gap) => (gap.whole ? `No data before ${minute(gap.to)}.` : `No data ${minute(gap.from)} to ${minute(gap.to)}.`));
+  return [`${found}${unknown > 0 ? `, ${unknown} unknown at times` : ""}.`, ...dark].join(" ");
 }

@@ -55,6 +55,12 @@ export function parseMoment(text: string | null): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
+/** The same where it is past; what is yet to come cannot be shown. */
+export function pastMoment(text: string | null, now: number): number | null {
+  const at = parseMoment(text);
+  return at !== null && at <= now ? at : null;
+}
+
 /** Time after a first moment: `+15 s`, `+2 m 02 s`. */
 export function offset(ms: number): string {
   return ms < 0 ? `−${duration(-ms)}` : `+${duration(ms)}`;
@@ -73,7 +79,7 @@ export interface Clock {
   minute(at: number): string;
   /** `29 Nov 14:02`. */
   day(at: number): string;
-  /** `29 Nov`. */
+  /** `29 Nov`; with the year when it is not this one. */
   date(at: number): string;
 }
 
@@ -81,16 +87,20 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", 
 
 /**
  * A clock for UTC or for the browser's zone. Without `Intl`: the first format that a page opens takes longer than its
- * whole first picture, and what it calls a zone depends on the browser.
+ * whole first picture, and what it calls a zone depends on the browser. `present` tells which year need not be said.
  */
-export function makeClock(utc: boolean): Clock {
+export function makeClock(utc: boolean, present: () => number): Clock {
   /** Minutes that the clock is before UTC. */
   const ahead = (at: number): number => (utc ? 0 : -new Date(at).getTimezoneOffset());
   // Read as UTC it shows what the clock does; no zone of today is off by a part of a minute.
   const shown = (at: number): Date => new Date(at + ahead(at) * MINUTE);
   const minute = (at: number): string => `${two(shown(at).getUTCHours())}:${two(shown(at).getUTCMinutes())}`;
   const second = (at: number): string => `${minute(at)}:${two(shown(at).getUTCSeconds())}`;
-  const date = (at: number): string => `${shown(at).getUTCDate()} ${MONTHS[shown(at).getUTCMonth()]}`;
+  const date = (at: number): string => {
+    const day = shown(at);
+    const year = day.getUTCFullYear();
+    return `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]}${year === shown(present()).getUTCFullYear() ? "" : ` ${year}`}`;
+  };
   const zone = (at: number): string => {
     const off = Math.abs(ahead(at));
     if (off === 0) return "UTC";

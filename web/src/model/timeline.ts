@@ -46,10 +46,20 @@ export const isBurst = (line: Event | Burst): line is Burst => "events" in line;
 /** A word that may be an id: what ends a sentence is not part of it. */
 const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}_.:/-]*[\p{L}\p{N}])?/gu;
 
-/** Every node that has a part in an incident. */
-function idsOf({ anchor, cause, impacted, at_risk, candidates }: Incident): Set<string | undefined> {
+/** An incident, with its events where they are known. */
+type Told = Incident & Partial<Pick<IncidentDetail, "events">>;
+
+/** A link that cannot be used, as the server says it: the node at its other end need have no part in the incident later. */
+const LINK = /^(\S+) cannot use (\S+)/;
+
+/** Every node that has or had a part in an incident; its events name those of before. */
+function idsOf({ anchor, cause, impacted, at_risk, candidates, events = [] }: Told): Set<string | null | undefined> {
   return new Set([
     anchor,
+    ...events.flatMap(({ kind, node, text }) => [
+      node,
+      ...(kind === "opened" || kind === "cause" ? (LINK.exec(text)?.slice(1) ?? []) : []),
+    ]),
     ...impacted.map((one) => one.node),
     ...at_risk,
     ...candidates.map((one) => one.node),
@@ -61,7 +71,7 @@ function idsOf({ anchor, cause, impacted, at_risk, candidates }: Incident): Set<
  * Sentences of the server name nodes by id. Where the map gives names, those that have a part in the incident get theirs;
  * other words are left alone, even where some node's id is the same.
  */
-export function inNames(incident: Incident, names: Names): (text: string) => string {
+export function inNames(incident: Told, names: Names): (text: string) => string {
   return namesFor(idsOf(incident), names);
 }
 
@@ -71,7 +81,7 @@ export function namesFor(ids: ReadonlySet<string | null | undefined>, names: Nam
 }
 
 /** The same for a line of its own, which begins with a capital unless it begins with a node. */
-export function asSentence(incident: Incident, names: Names): (text: string) => string {
+export function asSentence(incident: Told, names: Names): (text: string) => string {
   const ids = idsOf(incident);
   const named = inNames(incident, names);
   return (text) => (ids.has(text.match(WORD)?.[0]) ? named(text) : named(text.charAt(0).toUpperCase() + text.slice(1)));

@@ -1,15 +1,16 @@
-import { useCallback, useMemo } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { useBoard, useBoardAt } from "../api/boardQueries.ts";
-import { useStrips } from "../api/timeQueries.ts";
+import { now } from "../api/now.ts";
+import { askForStrips, useStrips } from "../api/timeQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useExplained, useMapped, useNames, useOpen, useWorkTexts } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { useLater, usePainted } from "../effects/turns.ts";
-import { arrange, defaultGrouping, folds, tagKeys } from "../model/arrange.ts";
+import { arrange, defaultGrouping, folds, MOST_UNFOLDED, tagKeys } from "../model/arrange.ts";
 import { countShows, type Filters, parseFilters, selectNodes, showOnly, writeFilters } from "../model/filter.ts";
 import { whereToLook, whoHas } from "../model/headline.ts";
-import { parseMoment } from "../model/time.ts";
+import { pastMoment } from "../model/time.ts";
 import type { Board, Incident, NodeView } from "../model/types.ts";
 import { incidentsOf } from "../model/works.ts";
 import { MomentContext } from "../parts/Ago.tsx";
@@ -22,8 +23,8 @@ import { Notices } from "../parts/Notices.tsx";
 import { QuietLead } from "../parts/QuietLead.tsx";
 import { Failure } from "../parts/Section.tsx";
 import { Systems } from "../parts/Systems.tsx";
+import { pastStyles as styles, ThisIsNow } from "../parts/ThisIsNow.tsx";
 import { useWorksUnderWay, WorkLine } from "../parts/Works.tsx";
-import styles from "./board.module.css";
 
 /** More causes than this are a count and a link. */
 const ALSO = 6;
@@ -31,17 +32,13 @@ const ALSO = 6;
 export function BoardPage() {
   const board = useBoard();
   const asked = new URLSearchParams(useSearch()).get("at");
-  const at = parseMoment(asked);
+  const at = pastMoment(asked, now());
   useBoardTab(null);
   if (!board) return <p className="quiet">Loading the board.</p>;
   if (at !== null) return <PastBoard at={at} />;
   return (
     <>
-      {asked !== null && (
-        <p className={styles.past}>
-          <b>This is now.</b> The address asks for a moment that cannot be read: write it as 2026-10-24T09:15:00Z.
-        </p>
-      )}
+      <ThisIsNow asked={asked} />
       <LoadedBoard board={board} />
     </>
   );
@@ -78,6 +75,11 @@ function LoadedBoard({ board, at = null }: { board: Board; at?: number | null })
   useActKeys(at === null ? open[0] : undefined, at === null ? open : []);
   // What is broken and why is painted first; a screen of rows follows at once, the rest in turns.
   const rows = usePainted();
+  // Their past is asked for before they are drawn, where it is sure to be shown.
+  const all = board.nodes.length <= MOST_UNFOLDED;
+  useEffect(() => {
+    if (all) askForStrips(at);
+  }, [all, at]);
   return (
     <>
       <Headlines board={board} />
@@ -107,7 +109,7 @@ function Headlines({ board }: { board: Board }) {
       <Notices board={board} />
     </>
   );
-  const work = <WorkLine under={under} open={open} names={names} />;
+  const work = <WorkLine under={under} open={open} names={names} quiet={!first} />;
   if (!first) return <QuietLead board={board} names={names} below={below} work={work} />;
   return <IncidentLead incident={first} node={nodeOf(first)} names={names} below={below} work={work} />;
 }

@@ -2,19 +2,21 @@ import { Link, useLocation, useSearch } from "wouter";
 import { useBoard, useBoardAt } from "../api/boardQueries.ts";
 import { useIncident } from "../api/incidentQueries.ts";
 import { useMap } from "../api/mapQueries.ts";
+import { now } from "../api/now.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { headlineOf, type Names, quietHeadline, whereToLook } from "../model/headline.ts";
 import { parseMapQuery } from "../model/mapQuery.ts";
-import { parseMoment } from "../model/time.ts";
+import { pastMoment } from "../model/time.ts";
 import type { Board } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
 import { Lead, leadStyles } from "../parts/Lead.tsx";
 import { MapBar } from "../parts/MapBar.tsx";
 import { MapShown } from "../parts/MapShown.tsx";
 import { Replay } from "../parts/Replay.tsx";
-import { Failure } from "../parts/Section.tsx";
+import { Failure, isNotFound, sectionStyles as styles } from "../parts/Section.tsx";
+import { ThisIsNow } from "../parts/ThisIsNow.tsx";
 
 /** The dependency map: the way of a failure, everything, or the surroundings of one node; as a picture or a list. */
 export function MapPage() {
@@ -22,7 +24,8 @@ export function MapPage() {
   const [, navigate] = useLocation();
   const map = useMap();
   const live = useBoard();
-  const at = parseMoment(search.get("at"));
+  const asked = search.get("at");
+  const at = pastMoment(asked, now());
   const replayed = useBoardAt(at);
   // While the first moment is on its way what is there stays, and with it the keys that move on.
   const board = at === null ? live : (replayed.data ?? (replayed.isPending ? live : undefined));
@@ -50,9 +53,15 @@ export function MapPage() {
   });
   return (
     <>
+      <ThisIsNow asked={asked} />
       <MapLead board={board} names={names} at={replayed.data ? at : null} />
       {query.incident !== null && (
-        <IncidentReplay id={query.incident} at={at} onMove={(moment) => go({ at: moment === null ? null : String(moment) })} />
+        <IncidentReplay
+          id={query.incident}
+          at={at}
+          onMove={(moment) => go({ at: moment === null ? null : String(moment) })}
+          names={names}
+        />
       )}
       <MapBar
         query={query}
@@ -61,7 +70,7 @@ export function MapPage() {
         start={open[0] ? whereToLook(open[0]) : (map.data.nodes[0]?.id ?? null)}
         onGo={go}
       />
-      <MapShown board={board} names={names} map={map.data} query={query} />
+      <MapShown board={board} names={names} map={map.data} query={query} at={at} />
     </>
   );
 }
@@ -107,8 +116,9 @@ function MapLead({ board, names, at }: { board: Board; names: Names; at: number 
   );
 }
 
-function IncidentReplay({ id, at, onMove }: { id: number; at: number | null; onMove: (at: number | null) => void }) {
-  const incident = useIncident(id).data;
-  if (!incident) return null;
-  return <Replay incident={incident} at={at} onMove={onMove} />;
+function IncidentReplay({ id, ...props }: { id: number; at: number | null; onMove: (at: number | null) => void; names: Names }) {
+  const { data: incident, error } = useIncident(id);
+  if (incident) return <Replay incident={incident} {...props} />;
+  if (!error) return null;
+  return isNotFound(error) ? <p className={styles.sub}>There is no incident {id} to replay.</p> : <Failure error={error} />;
 }

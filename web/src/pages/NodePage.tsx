@@ -3,14 +3,16 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { useBoard } from "../api/boardQueries.ts";
 import { useNode, useNodeHistory, useWhatIf } from "../api/nodeQueries.ts";
+import { now } from "../api/now.ts";
 import { useWorks } from "../api/workQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { type Headline, joinEvidence, wayText } from "../model/headline.ts";
-import { pendingOf } from "../model/note.ts";
-import { faceOf, lookOf, markOf } from "../model/status.ts";
+import { type Headline, wayText, whereToLook } from "../model/headline.ts";
+import { type Linked, nodeSecond, ownWords, turnWords } from "../model/nodeWords.ts";
+import { lookOf, markOf } from "../model/status.ts";
 import type { NodeView } from "../model/types.ts";
+import { worksAt } from "../model/works.ts";
 import { Lasting, Seen } from "../parts/Ago.tsx";
 import { Lead, leadStyles } from "../parts/Lead.tsx";
 import { NodeActs, NodeMeta } from "../parts/NodeMeta.tsx";
@@ -32,25 +34,10 @@ export function NodePage({ id }: { id: string }) {
   return <LoadedNode detail={detail.data} node={live ?? detail.data.node} />;
 }
 
-/** `orders is unhealthy.`, and what is to be said of that where no cause elsewhere explains it. */
+/** `orders is unhealthy.` */
 function nodeHeadline(node: NodeView): Headline {
-  const mark = markOf(node);
-  const face = faceOf(node);
-  const seconds = {
-    cause: "It is the cause.",
-    own: "A fault of its own.",
-    unknown: node.reason && joinEvidence([node.reason.charAt(0).toUpperCase() + node.reason.slice(1)]),
-    maintenance: "Announced work.",
-    impacted: null,
-    healthy: null,
-  };
-  return {
-    tone: "quiet",
-    symbol: mark.symbol,
-    markTone: mark.tone,
-    first: `${node.name} is ${lookOf(node.status).word}.`,
-    second: seconds[face],
-  };
+  const { symbol, tone } = markOf(node);
+  return { tone: "quiet", symbol, markTone: tone, first: `${node.name} is ${lookOf(node.status).word}.`, second: null };
 }
 
 function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
@@ -58,19 +45,18 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
   const clock = useClock();
   const names = useNames(board?.nodes);
   const open = useOpen(board);
-  const incident = open.find((one) => one.id === node.incident);
-  useActKeys(incident);
-  const cause = detail.path.at(-1);
-  const causeName = cause && cause !== node.id ? names(cause) : null;
-  const impacted = node.role === "impacted" && causeName !== null && incident;
-  const headline = nodeHeadline(node);
-  const pending = pendingOf(node);
+  useActKeys(open.find((one) => one.id === node.incident));
   const [hours, setHours] = useState(1);
   const history = useNodeHistory(node.id, hours);
-  // How long these are is not known before: what stands beneath them comes when they are there.
   const works = useWorks();
+  // How long it is, is not known before: what stands beneath it comes when it is there.
   const whatIf = useWhatIf(node.id);
-  const settled = !works.isPending && !whatIf.isPending;
+  const ends = worksAt(works.data?.maintenance ?? [], now()).find((work) => work.nodes.includes(node.id))?.to;
+  const second = nodeSecond(node, open, names, ends === undefined ? null : clock.minute(Date.parse(ends)));
+  const cause = second?.incident && whereToLook(second.incident);
+  const isWay = node.role === "impacted" && detail.path.length > 2 && detail.path.at(-1) === cause;
+  const own = ownWords(detail, node, names);
+  const turn = turnWords(node);
   return (
     <>
       <p className={styles.crumb} data-page-node={node.id}>
@@ -81,32 +67,12 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
         <NodeActs node={node} />
       </p>
       <Lead
-        headline={headline}
+        headline={nodeHeadline(node)}
         label={node.name}
         size="plain"
         aged
         below={<NodeMeta detail={detail} node={node} />}
-        second={
-          node.role === "root_cause" && incident ? (
-            <>
-              It is the cause of{" "}
-              <Link className="link" href={`/incidents/${incident.id}`}>
-                incident {incident.id}
-              </Link>
-              .
-            </>
-          ) : (
-            impacted && (
-              <>
-                Because of{" "}
-                <Link className={`link ${incident.severity === "page" ? leadStyles.hot : ""}`} href={`/incidents/${incident.id}`}>
-                  {causeName}
-                </Link>
-                .
-              </>
-            )
-          )
-        }
+        second={second && <Second sentence={second} hot={node.role === "impacted"} />}
       >
         <p className={leadStyles.age}>
           <b>{node.since === null ? "–" : <Lasting since={node.since} />}</b>
@@ -116,43 +82,44 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
           </i>
         </p>
       </Lead>
-      {impacted && detail.path.length > 2 && <p className={leadStyles.also}>{wayText(detail.path.map(names), detail.path_cut)}</p>}
-      {pending && (
-        <p className={leadStyles.also}>
-          {pending.text}
-          {pending.soon ? `, confirms in ${pending.soon}` : ""}
-        </p>
-      )}
-      {detail.own_word !== null && detail.own_word !== node.status && (
-        <p className={leadStyles.also}>
-          Its own word is {detail.own_word}; Headwater holds it to be {node.status}
-          {node.reason ? `: ${node.reason}` : "."}
-        </p>
-      )}
+      {isWay && <p className={leadStyles.also}>{wayText(detail.path.map(names), detail.path_cut)}</p>}
+      {turn && <p className={leadStyles.also}>{turn}</p>}
+      {own && <p className={leadStyles.also}>{own}</p>}
       <div className={`${styles.cols} ${styles.spanned}`}>
         <div>
-          <WitnessTable detail={detail} node={node} names={names} />
+          <WitnessTable detail={detail} names={names} />
           <NodeTime id={node.id} node={node} history={history} hours={hours} onHours={setHours} />
         </div>
         <div>
-          <WorksSection node={node.id} />
-          {!works.isPending && <DependencyTable detail={detail} names={names} />}
-          {!works.isPending && <IfItFails id={node.id} />}
-          {settled && (
-            <>
-              <Dependents detail={detail} />
-              <CostTable detail={detail} />
-              <InstanceTable detail={detail} />
-              <LastAnswer answer={detail.last_answer} />
-            </>
-          )}
+          <DependencyTable detail={detail} names={names} />
+          <Dependents detail={detail} />
+          <InstanceTable detail={detail} />
+          <LastAnswer answer={detail.last_answer} />
+          <CostTable detail={detail} />
+          <IfItFails id={node.id} />
         </div>
-        {settled && !history.isPending && (
+        {!works.isPending && !whatIf.isPending && !history.isPending && (
           <div>
+            <WorksSection node={node.id} />
             <NodePast id={node.id} history={history} hours={hours} />
           </div>
         )}
       </div>
+    </>
+  );
+}
+
+/** The sentence behind the state; what explains it is red while it pages. */
+function Second({ sentence: { before, incident, link, after }, hot }: { sentence: Linked; hot: boolean }) {
+  return (
+    <>
+      {before}
+      {incident && (
+        <Link className={`link ${hot && incident.severity === "page" ? leadStyles.hot : ""}`} href={`/incidents/${incident.id}`}>
+          {link}
+        </Link>
+      )}
+      {after}
     </>
   );
 }

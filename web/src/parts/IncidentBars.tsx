@@ -10,13 +10,15 @@ const HEIGHT = 72;
 /** So many incidents in one part of the range fill the height, or as many as there are at most. */
 const FULL = 4;
 const WIDEST = 14;
+/** Parts of a range, fine enough that a bar stands where its incidents began, and what is new beside now. */
+const PARTS: Readonly<Record<number, number>> = { 1: 96, 7: 84, 30: 90, 90: 90 };
 
 /** Incidents over time: a bar for each part of the range, as high as many began in it. */
 export function IncidentBars({ incidents, days, to }: { incidents: readonly Incident[]; days: number; to: number }) {
   const clock = useClock();
   const [ref, width] = useWidth<HTMLElement>(1_376);
   const from = to - days * 86_400_000;
-  const count = days === 1 ? 24 : days === 7 ? 28 : days;
+  const count = PARTS[days] ?? days;
   const bins = incidentBins(incidents, { from, to }, count);
   const most = Math.max(FULL, ...bins.map((bin) => bin.page + bin.ticket + bin.info));
   const wide = width / count;

@@ -1,6 +1,6 @@
 import type { IncidentDetail } from "headwater/contract";
 import type { Names } from "../model/headline.ts";
-import { saysWord, shortReason } from "../model/note.ts";
+import { heardOf } from "../model/note.ts";
 import { asSentence } from "../model/timeline.ts";
 import type { NodeView } from "../model/types.ts";
 import { Sentences } from "./Lead.tsx";
@@ -11,6 +11,7 @@ import { Section } from "./Section.tsx";
 export function IncidentEvidence({ detail, node, names }: { detail: IncidentDetail; node: NodeView | undefined; names: Names }) {
   const { cause } = detail;
   const named = asSentence(detail, names);
+  const heard = node?.reason && detail.status !== "resolved" ? heardOf(node, names) : null;
   if (!cause) return <Candidates detail={detail} names={names} />;
   return (
     <Section title="Why we say so" aside={`${cause.level}, ${cause.confidence.toFixed(2)}`}>
@@ -18,9 +19,10 @@ export function IncidentEvidence({ detail, node, names }: { detail: IncidentDeta
         <Fact label="for">
           <Reasons texts={cause.why.map(named)} />
         </Fact>
-        {node?.reason && detail.status !== "resolved" && (
-          <Fact label={saysWord(node)}>
-            <q>{shortReason(node)}</q>
+        {heard && (
+          <Fact label={heard.label}>
+            {heard.own}
+            {heard.said !== null && <q>{heard.said}</q>}
           </Fact>
         )}
         {cause.against.length > 0 && (

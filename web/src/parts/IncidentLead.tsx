@@ -5,7 +5,7 @@ import { useMayWrite } from "../api/sessionQueries.ts";
 import { useActs } from "../effects/acts.tsx";
 import { useClock } from "../effects/settings.ts";
 import { headlineOf, joinEvidence, LEVEL_WORDS, type Names, onsetOrder, SEVERITY_WORDS, whereToLook, whoHas } from "../model/headline.ts";
-import { saysWord, shortReason } from "../model/note.ts";
+import { heardOf } from "../model/note.ts";
 import { offset } from "../model/time.ts";
 import { inNames } from "../model/timeline.ts";
 import type { Incident, NodeView } from "../model/types.ts";
@@ -66,7 +66,7 @@ export function IncidentLead({ incident, node, names, below, work }: Props) {
           <Why incident={incident} names={names} />
         </Fact>
         {incident.impacted.length > 0 && <Order key={incident.id} incident={incident} names={names} start={Date.parse(start)} />}
-        <Says incident={incident} node={node} />
+        <Says incident={incident} node={node} names={names} />
         <Fact label="who" className={styles.who}>
           <Holder by={incident.acked?.by ?? ""} words={whoHas(incident, clock.minute)} />
           <IncidentActs incident={incident} />
@@ -80,12 +80,12 @@ function IncidentActs({ incident }: { incident: Incident }) {
   const acts = useActs();
   // A board of the past is looked at, not acted upon.
   const past = useContext(MomentContext) !== null;
-  const mayWrite = useMayWrite();
-  const room = mayWrite === null ? styles.later : "";
+  // Who may not act does not see them, and their room is kept: nothing moves when that is known.
+  const room = useMayWrite() ? "" : styles.later;
   const runbook = useNode(whereToLook(incident), 60_000).data?.links.runbook;
   return (
     <span className={`${styles.acts} ${leadStyles.thumb}`}>
-      {mayWrite !== false && !past && (
+      {!past && (
         <>
           <button
             type="button"
@@ -130,11 +130,14 @@ function Holder({ by, words }: { by: string; words: string }) {
 }
 
 /** What the failing one says itself, and beside it the note of whoever has it: a line that is always there, so that nothing moves. */
-function Says({ incident: { acked }, node }: { incident: Incident; node: NodeView | undefined }) {
-  const reason = node && shortReason(node);
+function Says({ incident: { acked }, node, names }: { incident: Incident; node: NodeView | undefined; names: Names }) {
+  const { label, own, said } = node ? heardOf(node, names) : { label: "state", own: "–", said: null };
   return (
-    <Fact label={node ? saysWord(node) : "says"} className={styles.says}>
-      <span title={reason}>{reason ? <q>{reason}</q> : node ? node.status : "–"}</span>
+    <Fact label={label} className={styles.says}>
+      <span title={own + (said ?? "")}>
+        {own}
+        {said !== null && <q>{said}</q>}
+      </span>
       {acked?.note && (
         <span title={acked.note}>
           {" "}
@@ -166,10 +169,11 @@ function Order({ incident, names, start }: { incident: Incident; names: Names; s
             <span className={styles.unit}>{offset(one.after)}</span>
           </span>
         ))}
+        {folded > 0 && <span className="noprint">,</span>}
       </span>
       {folded > 0 && last && (
         <span className="noprint">
-          ,{" "}
+          {" "}
           <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? "fewer" : `${folded} more`}
           </button>

@@ -1,6 +1,7 @@
 import type { IncidentDetail } from "headwater/contract";
 import { Link } from "wouter";
 import { useClock } from "../effects/settings.ts";
+import { eventWords } from "../model/eventWords.ts";
 import type { Names } from "../model/headline.ts";
 import { victimMark } from "../model/status.ts";
 import { duration } from "../model/time.ts";
@@ -92,9 +93,6 @@ function BurstWords({ burst, names }: { burst: Burst; names: Names }) {
   );
 }
 
-/** What the server's words are about, where they name no more than nodes. */
-const LEADS: Readonly<Record<string, string>> = { opened: "opened: ", cause: "the cause is now ", severity: "severity: " };
-
 interface WordsProps {
   event: Event;
   isCause: boolean;
@@ -139,12 +137,11 @@ function EventWords({ event, isCause, names, named }: WordsProps) {
       </span>
     );
   }
-  if (event.kind === "impact" && event.node !== null) return <span>{names(event.node)} became impacted</span>;
-  const text = named(event.text) || (event.node ? names(event.node) : "");
+  const { lead, words } = eventWords(event, names, named);
   return (
     <span>
-      {LEADS[event.kind]}
-      {isCause ? <b>{text}</b> : text}
+      {lead}
+      {isCause ? <b>{words}</b> : words}
     </span>
   );
 }

@@ -29,10 +29,12 @@ interface Props {
   names: Names;
   map: Parameters<typeof graphOf>[0] & { systems: readonly { id: string; name: string; members: readonly { node: string }[] }[] };
   query: MapQuery;
+  /** The moment shown, epoch milliseconds; null is now. */
+  at: number | null;
 }
 
 /** The map as it was asked for: drawn where that can be read, else listed. */
-export function MapShown({ board, names, map, query }: Props) {
+export function MapShown({ board, names, map, query, at }: Props) {
   const { view, focus, direction, listed } = query;
   const depth = query.depth === "all" ? 99 : Number(query.depth);
   const { nodes } = board;
@@ -103,7 +105,7 @@ export function MapShown({ board, names, map, query }: Props) {
           focus={focus}
           resources={resources}
           pathFirst={view === "path"}
-          at={query.at}
+          at={at}
         />
       </Suspense>
       {alone.length > 0 && (

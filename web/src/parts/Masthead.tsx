@@ -106,7 +106,7 @@ function Lost({ connection: { heardAt, retryAt } }: { connection: Connection }) 
           <b>
             Not connected for <ClockText format={() => duration(Date.now() - heardAt)} />.
           </b>
-          <span>What you see is from {clock.time(heardAt, Date.now())}.</span>
+          <span>What you see is from {clock.zoned(heardAt, Date.now())}.</span>
         </>
       )}
       <span className={styles.retry}>
@@ -128,7 +128,7 @@ function Refused({ heardAt }: { heardAt: number | null }) {
   return (
     <>
       <b role="alert">Your session has ended.</b>
-      {heardAt !== null && <span>What you see is from {clock.time(heardAt, Date.now())}.</span>}
+      {heardAt !== null && <span>What you see is from {clock.zoned(heardAt, Date.now())}.</span>}
       {proxied ? <a href={location.href}>Sign in again</a> : <Link href={loginPath()}>Sign in again</Link>}
     </>
   );

@@ -7,13 +7,12 @@ import type { NodeView } from "../model/types.ts";
 import { NodeLinks } from "./NodeLinks.tsx";
 import { sectionStyles as styles } from "./Section.tsx";
 
-/** What an operator can do to a node, beside the way back to the board. */
+/** What an operator can do to a node, beside the way back to the board; its room is kept for everybody, so that nothing moves. */
 export function NodeActs({ node }: { node: NodeView }) {
   const acts = useActs();
   const mayWrite = useMayWrite();
-  if (mayWrite === false) return null;
   return (
-    <span className={`${styles.end} ${mayWrite === null ? styles.later : ""} noprint`}>
+    <span className={`${styles.end} ${mayWrite ? "" : styles.later} noprint`}>
       <button type="button" className="link" onClick={() => acts.mark(node.id)}>
         Mark a change<kbd>m</kbd>
       </button>

@@ -7,6 +7,7 @@ import { useDayStrips, useStrips } from "../api/timeQueries.ts";
 import { useExplained } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { nowKind } from "../model/nowKind.ts";
+import { spellWords } from "../model/spells.ts";
 import { percent } from "../model/stats.ts";
 import { explainedTimes, NINETY_DAYS } from "../model/strip.ts";
 import { duration } from "../model/time.ts";
@@ -57,19 +58,17 @@ export function NodeDay({ id, node }: { id: string; node: NodeView }) {
   );
 }
 
-/** Each time of trouble with its beginning and end: what a bar cannot tell. A line that is always there, so that nothing moves. */
+/** Each time of trouble, and each that nobody saw, with its beginning and end: what a bar cannot tell. A line that is always there, so that nothing moves. */
 function Troubles({ history }: { history: NodeHistory | undefined }) {
   const clock = useClock();
   const bad = history?.spans.filter((span) => span.status !== "healthy").reverse();
   if (!history || !bad?.length) {
-    return <p className={`quiet ${chartStyles.table}`}>{history && history.spans.length > 0 ? "Healthy all the time." : "\u00a0"}</p>;
+    return <p className={`quiet ${chartStyles.table}`}>{(history && spellWords(history.spans)) || "\u00a0"}</p>;
   }
   const running = Date.parse(history.to) - 1_000;
   return (
     <details className={chartStyles.table}>
-      <summary>
-        {bad.length} {bad.length === 1 ? "time" : "times"} not healthy
-      </summary>
+      <summary>{spellWords(history.spans)}</summary>
       <table className={tables.table}>
         <tbody>
           {bad.slice(0, LISTED).map((span) => (

@@ -3,7 +3,6 @@ import { Link } from "wouter";
 import type { Names } from "../model/headline.ts";
 import { isAccountedFor, lookOf, statusOfComponent } from "../model/status.ts";
 import { age, latency, setting } from "../model/time.ts";
-import type { NodeView } from "../model/types.ts";
 import { Ago, Seen } from "./Ago.tsx";
 import { StateWord } from "./Mark.tsx";
 import { Section } from "./Section.tsx";
@@ -26,20 +25,25 @@ function pollWords(detail: NodeDetail): string {
   return words.length > 2 ? `${words.slice(0, 2).join(", ")} …` : words.join(", ");
 }
 
+/** What those that count say of it, and how many of these words are yet to be confirmed. */
+function witnessCount({ witnesses }: NodeDetail): string {
+  const counting = witnesses.filter((one) => one.counts);
+  const count = (word: string): number => counting.filter((one) => one.status === word).length;
+  const [down, up] = [count("down"), count("up")];
+  if (counting.length === 0) return "no dependent reports on it";
+  const word = down >= up && down > 0 ? "down" : "up";
+  const held = counting.filter((one) => one.status === word && one.damped !== word).length;
+  return `${word === "down" ? down : up} of ${counting.length} that count say ${word}${held > 0 ? `, ${held} not confirmed` : ""}`;
+}
+
 /** Everyone who looks at the node: our poll first, then the services that report on it. */
-export function WitnessTable({ detail, node, names }: { detail: NodeDetail; node: NodeView; names: Names }) {
+export function WitnessTable({ detail, names }: { detail: NodeDetail; names: Names }) {
+  const { node, own_word } = detail;
   const explained = isAccountedFor(node);
-  const counting = detail.witnesses.filter((one) => one.counts);
-  const down = counting.filter((one) => one.status === "down").length;
-  const up = counting.filter((one) => one.status === "up").length;
-  const aside =
-    counting.length === 0
-      ? "no dependent reports on it"
-      : down >= up && down > 0
-        ? `${down} of ${counting.length} that count say down`
-        : `${up} of ${counting.length} that count say up`;
+  // Ours stands beside theirs: what was said last, and what is held where that differs.
+  const word = lookOf(own_word ?? node.status).word;
   return (
-    <Section title="Witnesses" aside={aside}>
+    <Section title="Witnesses" aside={witnessCount(detail)}>
       <table className={tables.table}>
         <thead>
           <tr>
@@ -57,8 +61,9 @@ export function WitnessTable({ detail, node, names }: { detail: NodeDetail; node
               <th scope="row">Headwater, our poll</th>
               <td className={tables.opt} />
               <td>
-                <StateWord status={node.status} explained={explained}>
-                  {lookOf(node.status).word}, {pollWords(detail)}
+                <StateWord status={word} explained={explained}>
+                  {word}, {pollWords(detail)}
+                  {word === node.status ? "" : `, held ${node.status}`}
                 </StateWord>
               </td>
               <td className={`${tables.num} ${tables.opt}`}>{ms(node.latency_ms)}</td>
@@ -94,6 +99,11 @@ export function WitnessTable({ detail, node, names }: { detail: NodeDetail; node
       </table>
     </Section>
   );
+}
+
+/** The words of the other witnesses: `3 down`, `2 up, 1 down`. */
+function othersSay({ up, down }: NodeDetail["dependencies"][number]["others"]): string {
+  return [...(up > 0 ? [`${up} up`] : []), ...(down > 0 ? [`${down} down`] : [])].join(", ") || "–";
 }
 
 /** What the node needs: its own word, the state of the target, and what the others see of it. */
@@ -141,9 +151,7 @@ export function DependencyTable({ detail, names }: { detail: NodeDetail; names: 
                   {one.error ? `, ${one.error}` : one.latency_ms === null ? "" : `, ${latency(one.latency_ms)}`}
                 </StateWord>
               </td>
-              <td className={`${tables.opt} ${tables.word}`}>
-                {one.others.up + one.others.down === 0 ? "–" : `${one.others.up} up, ${one.others.down} down`}
-              </td>
+              <td className={`${tables.opt} ${tables.word}`}>{othersSay(one.others)}</td>
               <td className={`${tables.opt} ${tables.word}`}>{one.node_status}</td>
               <td className={tables.num}>
                 <Age checked={one.checked_at} fallback={one.age_ms} />

@@ -10,7 +10,7 @@ import { Mark } from "./Mark.tsx";
 export function Notices({ board }: { board: Board }) {
   const clock = useClock();
   const outdated = useNewBuild();
-  const list = notices(board, (at) => clock.time(at, Date.now()));
+  const list = notices(board, (at) => clock.zoned(at, Date.now()));
   return (
     <>
       {list.map((notice) => (

@@ -3,7 +3,7 @@ import { useIncidents } from "../api/incidentQueries.ts";
 import { useStrips } from "../api/timeQueries.ts";
 import { useClock } from "../effects/settings.ts";
 import { BLIND, type Names, quietHeadline } from "../model/headline.ts";
-import { dayFacts } from "../model/strip.ts";
+import { dayFacts, dayWords } from "../model/strip.ts";
 import { duration, setting } from "../model/time.ts";
 import type { Board } from "../model/types.ts";
 import { Lasting } from "./Ago.tsx";
@@ -16,17 +16,11 @@ export function QuietLead({ board, names, below, work }: { board: Board; names: 
   const blind = board.freshness.blind;
   const headline = blind ? BLIND : quietHeadline(board);
   const strips = useStrips().data;
-  const facts = strips ? dayFacts(strips) : null;
   return (
     <Lead headline={headline} label={blind ? "Blind" : "No incident"} size={blind ? undefined : "calm"} below={below} under={work}>
       <Proof>
         {blind ? <BlindProof board={board} /> : <QuietProof board={board} names={names} />}
-        <Fact label="24 h">
-          {!facts ? "\u00a0" : facts.dips === 0 ? "No trouble seen." : `${facts.dips} ${facts.dips === 1 ? "node" : "nodes"} had trouble.`}
-          {facts?.gaps.map((gap) =>
-            gap.whole ? ` No data before ${clock.minute(gap.to)}.` : ` No data ${clock.minute(gap.from)} to ${clock.minute(gap.to)}.`,
-          )}
-        </Fact>
+        <Fact label="24 h">{strips ? dayWords(dayFacts(strips), clock.minute) : "\u00a0"}</Fact>
       </Proof>
     </Lead>
   );

@@ -3,7 +3,10 @@ import { Link } from "wouter";
 import { now } from "../api/now.ts";
 import { useKey } from "../effects/keys.ts";
 import { useClock } from "../effects/settings.ts";
+import { eventLine } from "../model/eventWords.ts";
+import type { Names } from "../model/headline.ts";
 import { offset } from "../model/time.ts";
+import { inNames } from "../model/timeline.ts";
 import styles from "./replay.module.css";
 
 interface Props {
@@ -11,10 +14,11 @@ interface Props {
   /** The moment shown, epoch milliseconds; null is now. */
   at: number | null;
   onMove: (at: number | null) => void;
+  names: Names;
 }
 
 /** Scrubs through an incident: by second with the slider, by event with the two buttons or the arrow keys. */
-export function Replay({ incident, at, onMove }: Props) {
+export function Replay({ incident, at, onMove, names }: Props) {
   const clock = useClock();
   const start = Date.parse(incident.opened_at);
   const from = start - 30_000;
@@ -55,7 +59,7 @@ export function Replay({ incident, at, onMove }: Props) {
         ▶
       </button>
       <b>{at === null ? "now" : `${clock.time(here, Date.now())}, ${offset(here - start)}`}</b>
-      <span>{latest?.text}</span>
+      <span>{latest && eventLine(latest, names, inNames(incident, names))}</span>
       {at !== null && (
         <Link className="link" href={`/?at=${new Date(here).toISOString()}`}>
           the board then

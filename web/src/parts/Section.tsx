@@ -26,9 +26,12 @@ export function Failure({ error }: { error: Error | null }) {
   );
 }
 
+/** Whether the server knows nothing of that name. */
+export const isNotFound = (error: Error): boolean => error instanceof ApiError && error.code === "not_found";
+
 /** Instead of a page: there is nothing of that name, or why it could not be had. */
 export function Missing({ what, error = null }: { what: string; error?: Error | null }) {
-  if (error && !(error instanceof ApiError && error.code === "not_found")) return <Failure error={error} />;
+  if (error && !isNotFound(error)) return <Failure error={error} />;
   return <h1 className={styles.title}>There is no such {what}.</h1>;
 }
 

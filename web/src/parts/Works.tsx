@@ -26,18 +26,31 @@ export function useWorksUnderWay(): readonly MaintenanceView[] {
   return past || !works ? [] : worksAt(works, at);
 }
 
+interface WorkLineProps {
+  under: readonly MaintenanceView[];
+  open: readonly Incident[];
+  names: Names;
+  /** No incident is told beside it. */
+  quiet: boolean;
+}
+
 /**
  * Work under way, with the incidents of what it takes down: nothing else tells of these. One line that is always there,
- * within the headline's room, so that nothing moves when work begins; the page of the map has all.
+ * within the headline's room, so that nothing moves when work begins; the page of the map has all. That there is none is
+ * said on a quiet board alone.
  */
-export function WorkLine({ under, open, names }: { under: readonly MaintenanceView[]; open: readonly Incident[]; names: Names }) {
+export function WorkLine({ under, open, names, quiet }: WorkLineProps) {
   const clock = useClock();
   const past = useContext(MomentContext) !== null;
   const asked = useWorks().isPending;
   const [work, ...more] = under;
   const [incident, ...others] = work ? incidentsOf(work, open) : [];
   if (!work)
-    return <p className={leadStyles.work}>{past || asked ? "\u00a0" : <span className={leadStyles.none}>No work is under way.</span>}</p>;
+    return (
+      <p className={leadStyles.work}>
+        {past || asked || !quiet ? "\u00a0" : <span className={leadStyles.none}>No work is under way.</span>}
+      </p>
+    );
   return (
     <p className={leadStyles.work} data-notice="work">
       <Mark symbol="maintenance" tone="grey" />

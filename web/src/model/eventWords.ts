@@ -1,0 +1,22 @@
+import type { Names } from "./headline.ts";
+import type { Event } from "./timeline.ts";
+
+/** What the server's words are about, where they name no more than nodes. */
+const LEADS: Readonly<Record<string, string>> = { opened: "opened: ", cause: "the cause is now ", severity: "severity: " };
+
+/** What an event of the server's own says, parted into what it is about and the words; `named` puts names for ids. */
+export function eventWords({ kind, node, text }: Event, names: Names, named: (text: string) => string): { lead: string; words: string } {
+  const name = node === null ? "" : names(node);
+  if (kind === "impact" && node !== null) return { lead: "", words: `${name} became impacted` };
+  return { lead: LEADS[kind] ?? "", words: named(text) || name };
+}
+
+/** An event in one line, whoever it is of. */
+export function eventLine(event: Event, names: Names, named: (text: string) => string): string {
+  const { kind, node, text, by } = event;
+  if (kind === "change") return `change${node === null ? "" : ` on ${names(node)}`}: ${text}`;
+  if (kind === "maintenance") return `${node === null ? "" : `${names(node)}: `}${text}`;
+  if (by !== null) return `${by}: ${text}`;
+  const { lead, words } = eventWords(event, names, named);
+  return lead + words;
+}

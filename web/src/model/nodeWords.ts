@@ -1,0 +1,75 @@
+import type { NodeDetail } from "headwater/contract";
+import { joinEvidence, type Names, whereToLook } from "./headline.ts";
+import { heardOf, pendingOf } from "./note.ts";
+import { faceOf } from "./status.ts";
+import type { Incident, NodeView } from "./types.ts";
+
+/** A sentence that may hold a link to an incident. */
+export interface Linked {
+  before: string;
+  incident: Incident | null;
+  /** The words of the link. */
+  link: string;
+  after: string;
+}
+
+const plain = (before: string): Linked => ({ before, incident: null, link: "", after: "" });
+
+/**
+ * What is said of a node behind its state, from the board alone, so that it is of the same moment: what explains it, and
+ * while that mends, that it does. `until` is when the work on it ends.
+ */
+export function nodeSecond(node: NodeView, open: readonly Incident[], names: Names, until: string | null): Linked | null {
+  const face = faceOf(node);
+  if (face === "healthy") return null;
+  const part = partOf(node, open);
+  const number = part ? `incident ${part.id}` : "";
+  const linked = (before: string, incident: Incident, after: string, link = number): Linked => ({ before, incident, link, after });
+  if (face === "maintenance") {
+    const work = until === null ? "Announced work" : `Announced work until ${until}`;
+    return part ? linked(`${work}, `, part, ".") : plain(`${work}.`);
+  }
+  if (face === "unknown") return node.reason ? plain(joinEvidence([node.reason.charAt(0).toUpperCase() + node.reason.slice(1)])) : null;
+  if (!part) return face === "own" ? plain(isMending(node) ? "It is getting better." : "A fault of its own.") : null;
+  if (part.kind === "undetermined") return linked("No cause identified, ", part, ".");
+  const cause = whereToLook(part);
+  if (part.status === "recovering")
+    return cause === node.id ? linked("It recovers from ", part, ".") : linked("Its cause, ", part, ", is recovering.", names(cause));
+  if (node.role === "root_cause" && (cause === node.id || part.anchor === node.id)) return linked("It is the cause of ", part, ".");
+  if (node.role === "impacted" && cause !== node.id) return linked("Because of ", part, ".", names(cause));
+  // Nothing explains it any more, and the end is not certain yet.
+  return linked("", part, " is not over yet.", `Incident ${part.id}`);
+}
+
+/** The incident in which a node has a part: its own, else one that it began or that impacted it. */
+function partOf({ id, incident, marks }: NodeView, open: readonly Incident[]): Incident | undefined {
+  const own = open.find((one) => one.id === incident);
+  const isPart = (one: Incident): boolean => one.anchor === id || one.impacted.some((victim) => victim.node === id);
+  return own ?? open.find((one) => (one.kind !== "maintenance" || marks.includes("maintenance")) && isPart(one));
+}
+
+const WORST = ["healthy", "degraded", "unknown", "unhealthy"];
+
+function isMending({ status, pending }: NodeView): boolean {
+  return pending !== null && WORST.indexOf(pending.status) < WORST.indexOf(status);
+}
+
+/** A change that is being confirmed, as a sentence. */
+export function turnWords(node: NodeView): string | null {
+  const pending = pendingOf(node);
+  if (!node.pending || !pending) return null;
+  const { status, count, needed } = node.pending;
+  return `Its results turn ${status}: ${count} of ${needed}${pending.soon ? `, confirms in ${pending.soon}` : ""}.`;
+}
+
+/**
+ * Where a service's own word and what Headwater holds it to be differ, and why; null where the change between them is
+ * being confirmed, and where what is known in full is of another moment than `node`.
+ */
+export function ownWords({ own_word, node: then }: Pick<NodeDetail, "own_word" | "node">, node: NodeView, names: Names): string | null {
+  if (own_word === null || own_word === node.status || then.status !== node.status) return null;
+  if (node.pending?.status === own_word || then.pending?.status === own_word) return null;
+  if (node.reason?.startsWith("calls itself ")) return joinEvidence([`C${node.reason.slice(1)}`]);
+  const { own, said } = heardOf(node, names);
+  return `Its own word is ${own_word}; Headwater holds it to be ${node.status}${node.reason ? `: ${own}${said ?? ""}` : ""}.`;
+}
