@@ -19,7 +19,7 @@ export function renderReplay(diff: ReplayDiff, zero: number | null): string {
   const counts = before === after ? `${incidents(before)} on either side` : `${incidents(before)} before, ${after} now`;
   const parts = [`${head}\nJudged ${span} by both maps: ${diff.differing} would read otherwise; ${counts}.\n`];
   if (diff.incidents.length > 0) parts.push(bullets(diff.incidents.map((shift) => incidentLine(shift, time))));
-  if (diff.verdicts.length > 0) parts.push(`#### When\n\n${bullets(diff.verdicts.map((shift) => verdictLine(shift, time)))}`);
+  if (diff.verdicts.length > 0) parts.push(`#### When\n\n${bullets(verdictLines(diff.verdicts, time))}`);
   return parts.join("\n");
 }
 
@@ -45,8 +45,16 @@ function when({ opened_at, resolved_at }: IncidentBrief, time: Time): string {
   return resolved_at === null ? `${time(opened_at)}, open at the end` : `${time(opened_at)} to ${time(resolved_at)}`;
 }
 
-function verdictLine({ from, to, before, after }: VerdictShift, time: Time): string {
-  return `${time(from)} to ${time(to)}: ${differences(before, after).join("; ")}`;
+/** A line for each stretch of time in which the same differs, whatever else moved in both. */
+function verdictLines(shifts: readonly VerdictShift[], time: Time): string[] {
+  const lines: { from: number; to: number; words: string }[] = [];
+  for (const { from, to, before, after } of shifts) {
+    const words = differences(before, after).join("; ");
+    const last = lines.at(-1);
+    if (last?.to === from && last.words === words) last.to = to;
+    else lines.push({ from, to, words });
+  }
+  return lines.map(({ from, to, words }) => `${time(from)} to ${time(to)}: ${words}`);
 }
 
 function differences(before: Brief, after: Brief): string[] {

@@ -71,12 +71,11 @@ describe("past verdicts under a changed map", () => {
 
 Judged 18 moments of 2 m 50 s from 2026-10-24 09:00:00 UTC by both maps: 6 would read otherwise; 1 incident on either side.
 
-- \`search\` (2026-10-24 09:00:30 to 2026-10-24 09:01:30): info → **page**; impacts **\`web\`** too
+- \`search\` (2026-10-24 09:00:30 to 2026-10-24 09:01:30): ticket → **page**
 
 #### When
 
-- 2026-10-24 09:00:30 to 2026-10-24 09:00:40: the whole degraded → **unhealthy**; system \`shop\` degraded → **unhealthy**
-- 2026-10-24 09:00:40 to 2026-10-24 09:01:30: the whole degraded → **unhealthy**; system \`shop\` degraded → **unhealthy**; impacts **\`web\`** too
+- 2026-10-24 09:00:30 to 2026-10-24 09:01:30: the whole degraded → **unhealthy**; system \`shop\` degraded → **unhealthy**
 `);
   });
 
@@ -94,20 +93,20 @@ Judged 18 moments of 2 m 50 s from 2026-10-24 09:00:00 UTC by both maps: 6 would
     });
     expect(replay.incidents).toEqual([
       {
-        before: { node: "search", kind: "cause", severity: "info", opened_at: 30, resolved_at: 90, impacted: [] },
+        before: { node: "search", kind: "cause", severity: "ticket", opened_at: 30, resolved_at: 90, impacted: ["web"] },
         after: { node: "search", kind: "cause", severity: "page", opened_at: 30, resolved_at: 90, impacted: ["web"] },
       },
     ]);
     const broken = { status: "unhealthy", causes: ["search"], systems: { shop: "unhealthy" } };
-    const before = { status: "degraded", causes: ["search"], impacted: [], systems: { shop: "degraded" } };
+    const before = { status: "degraded", causes: ["search"], systems: { shop: "degraded" } };
     expect(replay.verdicts).toEqual([
-      { from: 30, to: 40, before, after: { ...broken, impacted: [] } },
-      { from: 40, to: 90, before, after: { ...broken, impacted: ["web"] } },
+      { from: 30, to: 40, before: { ...before, impacted: [] }, after: { ...broken, impacted: [] } },
+      { from: 40, to: 90, before: { ...before, impacted: ["web"] }, after: { ...broken, impacted: ["web"] } },
     ]);
   });
 
   it("count from the first poll where the recording does not tell when it began", async () => {
-    expect((await run("soft", "hard", "--replay", "timeless.jsonl")).past).toContain("- `search` (+30 s to +90 s): info → **page**");
+    expect((await run("soft", "hard", "--replay", "timeless.jsonl")).past).toContain("- `search` (+30 s to +90 s): ticket → **page**");
   });
 
   it.each(["quiet.jsonl", "outage.jsonl"])("all stay the same where the map does: %s", async (file) => {
@@ -119,7 +118,7 @@ Judged 18 moments of 2 m 50 s from 2026-10-24 09:00:00 UTC by both maps: 6 would
   it("follow a renamed node: the name alone changes none", async () => {
     expect((await run("hard", "renamed", "--replay", "outage.jsonl")).past).toContain("every verdict stays the same");
     const { replay } = JSON.parse((await run("soft", "renamed", "--replay", "outage.jsonl", "--json")).out);
-    expect(replay.incidents).toMatchObject([{ before: { node: "find", severity: "info" }, after: { node: "find", severity: "page" } }]);
+    expect(replay.incidents).toMatchObject([{ before: { node: "find", severity: "ticket" }, after: { node: "find", severity: "page" } }]);
   });
 
   it.each([
