@@ -41,9 +41,9 @@ const isUp = ({ damped }: EdgeState): boolean => damped.status === "up" && dampe
 /**
  * Whether a cause has cleared: true on fresh good evidence, false on bad, null where nobody can tell. What nobody ever
  * reported on has cleared when all its victims are fine again. `beside`: another cause keeps the same node in trouble,
- * so that its status says nothing of this one.
+ * so that its status says nothing of this one. `apart`: those whose word on it speaks of a fault of their own.
  */
-export function hasCleared(evidence: Evidence, incident: Incident, beside = false): boolean | null {
+export function hasCleared(evidence: Evidence, incident: Incident, beside: boolean, apart: ReadonlySet<string>): boolean | null {
   const { cause, anchor } = incident;
   if (cause?.link) {
     const edge = evidence.state.edges.get(edgeKey(cause.link.from, cause.link.to));
@@ -63,6 +63,10 @@ export function hasCleared(evidence: Evidence, incident: Incident, beside = fals
   const seenSince = statementsOn(evidence, anchor).some((edge) => isUp(edge) && (edge.checkedAt ?? 0) >= incident.detectedAt);
   if (status === "unknown" && !seenSince) return null;
   if (isFreshGood(evidence, anchor)) return true;
+  if (apart.size > 0 && !isPolled(evidence, anchor)) {
+    const others = statementsOn(evidence, anchor).filter(({ from }) => !apart.has(from));
+    if (others.length > 0 && others.every(isUp)) return true;
+  }
   if (status === "degraded" || status === "unhealthy") return false;
   const statements = statementsOn(evidence, anchor);
   if (statements.some(isBad)) return false;

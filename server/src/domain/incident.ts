@@ -40,7 +40,7 @@ export interface Verdict {
   causes: readonly Cause[];
   /**
    * Node → role and the cause (index into `causes`) that explains it; `at_risk` names the nearest cause. -1: the cause
-   * has cleared, and the node is still to recover.
+   * is named no more, or is that node itself, and the node is still to recover.
    */
   roles: ReadonlyMap<string, { role: Role; cause: number }>;
   /** Impacted node → its next step to its cause: all ways share what they have in common. */
@@ -118,12 +118,18 @@ export interface Incident {
   acked: Ack | null;
   /** Revision of the map by which it was last judged. */
   mapRevision: number;
+  /** Since when its cause is named no more, though nothing says that it has cleared. */
+  unnamedSince?: number;
   /** What it was at its worst, while it is less than that; once it is over, its own fields say so. */
   peak?: Peak;
 }
 
-/** An incident at its worst: the evidence when it told most, with the revision, and all that has suffered from it. */
-export type Peak = Pick<Incident, "severity" | "cause" | "candidates" | "impacted" | "systems" | "mapRevision">;
+/** An incident at its worst: its evidence, with the revision by which it was judged, and who suffered from it at any time. */
+export type Peak = Judged & {
+  /** How many suffered when it was judged so. */
+  explained: number;
+};
+type Judged = Pick<Incident, "severity" | "cause" | "candidates" | "impacted" | "systems" | "mapRevision">;
 
 export type IncidentEventKind =
   | "opened"
@@ -152,7 +158,7 @@ export interface IncidentEvent {
 /** The node's new name wherever the incident points to it; sentences stay as they were said. */
 export function renameIn(incident: Incident, from: string, to: string): Incident {
   const name = (id: string): string => (id === from ? to : id);
-  const renamed = <T extends Peak>(part: T): T => {
+  const renamed = <T extends Judged>(part: T): T => {
     const { cause } = part;
     return {
       ...part,
@@ -172,7 +178,7 @@ export function renameIn(incident: Incident, from: string, to: string): Incident
 /** The incident with its own times put through `moment`, epoch milliseconds: what people set, an acknowledgement, is not among them. */
 export function withMoments(incident: Incident, moment: (at: number) => number): Incident {
   const orNull = (at: number | null): number | null => (at === null ? null : moment(at));
-  const dated = <T extends Peak>(part: T): T => ({
+  const dated = <T extends Judged>(part: T): T => ({
     ...part,
     cause: part.cause && { ...part.cause, firstSeen: moment(part.cause.firstSeen) },
     impacted: part.impacted.map((one) => ({ ...one, since: moment(one.since) })),
@@ -184,22 +190,19 @@ export function withMoments(incident: Incident, moment: (at: number) => number):
     recoveringAt: orNull(incident.recoveringAt),
     resolvedAt: orNull(incident.resolvedAt),
     unverifiedSince: orNull(incident.unverifiedSince),
+    ...(incident.unnamedSince === undefined ? {} : { unnamedSince: moment(incident.unnamedSince) }),
   };
 }
 
 /** What an incident leaves in history: its worst, also where it ended with less. */
 export function atPeak({ peak, ...incident }: Incident): Incident {
-  return { ...incident, ...peak };
-}
-
-/** With the evidence of its worst moment: who suffers from it, and how badly, stays as it is. */
-export function withEvidenceOfPeak(incident: Incident): Incident {
-  const { cause, candidates, mapRevision } = incident.peak ?? incident;
-  return { ...incident, cause, candidates, mapRevision };
+  if (!peak) return incident;
+  const { explained: _, ...judged } = peak;
+  return { ...incident, ...judged };
 }
 
 /** A change made to the incident as it is and to its peak alike. */
-function throughout(incident: Incident, change: <T extends Peak>(part: T) => T): Incident {
+function throughout(incident: Incident, change: <T extends Judged>(part: T) => T): Incident {
   return { ...change(incident), ...(incident.peak ? { peak: change(incident.peak) } : {}) };
 }
 

@@ -203,7 +203,7 @@ describe("an incident's life", () => {
     const kept = JSON.parse(JSON.stringify(life.incidents)) as Incident[];
     Object.assign(after, { now: life.now, state: life.state, incidents: kept, nextId: life.nextId, revision: 2 });
     after.run(30, mending).run(40, { billing: { degraded: ["core"] } });
-    expect(after.of("core")).toMatchObject({ status: "recovering", severity: "ticket", cause: worst.cause, mapRevision: 1 });
+    expect(after.of("core")).toMatchObject({ status: "recovering", severity: "ticket", cause: { severity: "degraded" } });
     expect(sorted(after.of("core").impacted)).toEqual(["billing"]);
     after.run(60);
     const { cause, severity, systems, mapRevision } = worst;
@@ -213,12 +213,14 @@ describe("an incident's life", () => {
     expect(sinces).toEqual(before);
   });
 
-  it("leaves out of its worst what turns out to suffer from another cause, with the evidence that counted it", () => {
-    const map = mapOf({ web: "a! b!", a: "db-a!", a2: "db-a!", b: "db-b!", b2: "db-b!" });
+  it("leaves out of its worst what turns out to suffer from another cause all along, with the evidence that counted it", () => {
+    const slow = { interval: 60 };
+    const map = mapOf({ web: "a! b!", a: "db-a!", a2: "db-a!", b: "db-b!", b2: "db-b!" }, { b: slow, b2: slow });
     const [ofA, ofB] = [{ down: ["db-a"] }, { down: ["db-b"] }];
-    const life = new Life(map).run(60).run(40, { a: ofA, a2: ofA, web: { word: "unhealthy", omits: ["a", "b"] } });
+    const life = new Life(map, (service) => (service.startsWith("b") ? 50_000 : 0));
+    life.run(60).run(40, { a: ofA, a2: ofA, web: { word: "unhealthy", omits: ["a", "b"] } });
     expect(sorted(life.of("db-a").impacted)).toEqual(["a", "a2", "web"]);
-    life.run(60, { a: ofA, a2: ofA, b: ofB, b2: ofB, web: { down: ["b"] } });
+    life.run(60, { a: ofA, a2: ofA, b: ofB, b2: ofB, web: { down: ["b"], omits: ["a"] } });
     expect(sorted(life.of("db-a").impacted)).toEqual(["a", "a2"]);
     life.run(60);
     expect(life.of("db-a")).toMatchObject({
@@ -226,7 +228,43 @@ describe("an incident's life", () => {
       cause: { why: [expect.any(String), "explains 2 other nodes in trouble"] },
     });
     expect(sorted(life.of("db-a").impacted)).toEqual(["a", "a2"]);
-    expect(sorted(life.of("db-b").impacted)).toEqual(["b", "b2", "web"]);
+  });
+
+  it("keeps its worst, and a victim, when that has a second fault while the first one mends", () => {
+    const [core, net] = [{ down: ["core"] }, { down: ["net"] }];
+    const life = new Life(mapOf({ core: "", a: "core!", b: "core!", c: "core!", d: "core! net!", e: "net!", f: "net!" })).run(60);
+    life.run(120, { core: { word: "unhealthy" }, a: core, b: core, c: core, d: core });
+    const { cause } = life.of("core");
+    expect(cause?.why).toContain("4 of 4 dependents report it down");
+    life.run(60, { core: { word: "degraded" }, a: { degraded: ["core"] }, d: net, e: net, f: net });
+    expect(sorted(life.of("net").impacted)).toEqual(["d", "e", "f"]);
+    life.run(60);
+    expect(life.of("core")).toMatchObject({ status: "resolved", cause });
+    expect(sorted(life.of("core").impacted)).toEqual(["a", "b", "c", "d"]);
+  });
+
+  it("holds what explains more for worse, though it is less sure of it", () => {
+    const of = (to: string): Said => ({ down: [to] });
+    const victims = [..."cdefghij"];
+    const map = mapOf({ a: "db!", b: "db!", m: "db!", n: "db!", ...Object.fromEntries(victims.map((id) => [id, "a!"])) });
+    const silent: Said = { omits: ["db"] };
+    const life = new Life(map).run(60).run(60, { a: of("db"), b: of("db"), m: silent, n: silent });
+    expect(life.of("db").cause?.level).toBe("confirmed");
+    life.run(60, { a: of("db"), b: of("db"), ...Object.fromEntries(victims.map((id) => [id, of("a")])) });
+    const { cause } = life.of("db");
+    expect(cause?.against).toEqual(["2 dependents report it up: m, n"]);
+    life.run(60);
+    expect(life.of("db")).toMatchObject({ status: "resolved", cause });
+  });
+
+  it("ends when only one is left that cannot use it, which is then a fault of its own", () => {
+    const y = { down: ["y"] };
+    const life = new Life(mapOf({ e: "y!", g: "y!" })).run(60).run(60, { e: y, g: y });
+    expect(life.open()).toEqual(["cause y open"]);
+    life.run(400, { e: y });
+    expect(life.of("y").status).toBe("resolved");
+    expect(life.open()).toEqual(["cause e open"]);
+    expect(life.of("e").cause).toMatchObject({ kind: "link", link: { from: "e", to: "y" } });
   });
 
   it("gives who finds its first cause up again, and blames another one since, to the other", () => {

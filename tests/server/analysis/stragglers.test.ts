@@ -31,4 +31,18 @@ describe("what a cause carries on while it goes", () => {
     expect(between).toBeGreaterThan(0);
     expect(life.of("db").status).toBe("resolved");
   });
+
+  it("keeps it for as long as stragglers may take, and no longer, where the verdict names the cause no more", () => {
+    const life = new Life(mapOf(Object.fromEntries(IDS.map((id) => [id, "db!"])))).run(60);
+    life.run(60, Object.fromEntries(IDS.map((id) => [id, DB])));
+    const { evidence, verdict } = momentOf(life.map, life.state, life.now - 1_000);
+    const unnamed = { ...verdict, causes: [], roles: new Map() };
+    const rolesAfter = (ms: number) => {
+      const waiting = life.incidents.map((one) => ({ ...one, unnamedSince: evidence.now - ms }));
+      return withStragglers(unnamed, waiting, evidence).roles;
+    };
+    expect(rolesAfter(179_000).get("db")).toEqual({ role: "root_cause", cause: -1 });
+    expect(rolesAfter(179_000).get("a")).toEqual({ role: "impacted", cause: -1 });
+    expect(rolesAfter(180_000).size).toBe(0);
+  });
 });

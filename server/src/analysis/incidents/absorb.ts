@@ -11,18 +11,19 @@ export function absorbSymptoms(book: Book, byCause: ReadonlyMap<number, Incident
     if (role?.role !== "impacted") continue;
     const host = byCause.get(role.cause);
     const cause = verdict.causes[role.cause];
-    if (!host || !cause || host.id === incident.id || beganBefore(book, incident, cause)) continue;
+    if (!host || !cause || host.id === incident.id) continue;
+    // What was unknown for us may have been so at any time.
+    if (incident.kind !== "visibility" && beganBefore(book, { node: incident.anchor, at: incident.openedAt }, cause)) continue;
     book.absorbInto(host, incident, `${incident.anchor} suffers from ${cause.node}`);
     const current = book.live.get(host.id) ?? host;
     if (incident.openedAt < current.openedAt) book.put({ ...current, openedAt: incident.openedAt });
   }
 }
 
-/** What was unknown for us may have been so at any time; trouble that was there before the cause is not its symptom. */
-function beganBefore(book: Book, incident: Incident, cause: Cause): boolean {
-  if (incident.kind === "visibility") return false;
+/** Trouble of a node that was clearly there before a cause is not its symptom. */
+export function beganBefore(book: Book, trouble: { node: string; at: number }, cause: Cause): boolean {
   const { evidence, settings } = book.input;
   const onset = onsetOf(evidence, cause);
-  const settle = settings.settle ?? Math.max(settleOf(evidence.map, incident.anchor), settleOf(evidence.map, cause.node));
-  return incident.openedAt + settle < (onset.lastGood ?? onset.firstBad);
+  const settle = settings.settle ?? Math.max(settleOf(evidence.map, trouble.node), settleOf(evidence.map, cause.node));
+  return trouble.at + settle < (onset.lastGood ?? onset.firstBad);
 }

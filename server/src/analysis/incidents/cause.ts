@@ -78,7 +78,7 @@ function beganAt(book: Book, cause: Cause): number {
 }
 
 /** The incident as this verdict sees its cause. */
-function judged(book: Book, incident: Incident, cause: Cause, number: number): Incident {
+function judged(book: Book, { unnamedSince: _, ...incident }: Incident, cause: Cause, number: number): Incident {
   const { evidence, verdict, mapRevision } = book.input;
   const atRisk = book.atRisk[number] ?? [];
   const since = new Map(incident.impacted.map((one) => [one.node, one.since]));

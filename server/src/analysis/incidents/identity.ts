@@ -85,7 +85,7 @@ function touches(incident: Incident, id: string): boolean {
   return anchor === id || atRisk.includes(id) || names(incident, id) || (peak !== undefined && names(peak, id));
 }
 
-function names({ cause, candidates, impacted }: Peak, id: string): boolean {
+function names({ cause, candidates, impacted }: Omit<Peak, "explained">, id: string): boolean {
   return (
     cause?.node === id ||
     cause?.link?.from === id ||

@@ -1,6 +1,7 @@
 import { type Incident, type Peak, SEVERITIES } from "../../domain/incident.ts";
 import { compareStatus } from "../../domain/status.ts";
 import type { Effects } from "../severity.ts";
+import { beganBefore } from "./absorb.ts";
 import type { Book } from "./book.ts";
 import { headline } from "./identity.ts";
 
@@ -13,32 +14,37 @@ const EASED_AT_MOST = 10_000;
  */
 export function withPeak(book: Book, known: Incident, { peak: _, ...next }: Incident): Incident {
   if (known.kind !== next.kind) return next;
-  const before: Peak = known.peak ?? known;
+  const before: Peak = known.peak ?? { ...known, explained: known.impacted.length };
   const current = new Set(next.impacted.map(({ node }) => node));
   const left = known.impacted.filter(({ node }) => !current.has(node));
-  const taken = new Set(left.filter(({ node }) => suffersElsewhere(book, node)).map(({ node }) => node));
+  const taken = new Set(left.filter((victim) => wasAnothers(book, victim)).map(({ node }) => node));
   const isAnew = taken.size > 0 || isOtherFault(book, known, next, left);
-  const evidence = !isAnew && tellsMore(before, next) ? before : next;
+  const now: Peak = { ...next, explained: next.impacted.length };
+  const worst = !isAnew && tellsMore(before, now) ? before : now;
   const since = new Map(before.impacted.map((one) => [one.node, one.since]));
   const eased = before.impacted.filter(({ node }) => !current.has(node) && !taken.has(node)).slice(0, EASED_AT_MOST);
   const peak: Peak = {
     severity: SEVERITIES.find((severity) => severity === before.severity || severity === next.severity) ?? next.severity,
-    cause: evidence.cause,
-    candidates: evidence.candidates,
-    mapRevision: evidence.mapRevision,
-    impacted: [...next.impacted.map(({ node, since: now }) => ({ node, since: Math.min(now, since.get(node) ?? now) })), ...eased],
+    cause: worst.cause,
+    candidates: worst.candidates,
+    mapRevision: worst.mapRevision,
+    explained: worst.explained,
+    impacted: [...next.impacted.map(({ node, since: at }) => ({ node, since: Math.min(at, since.get(node) ?? at) })), ...eased],
     systems: worstOf(before.systems, next.systems),
   };
   return isMore(peak, next) ? { ...next, peak } : next;
 }
 
-function suffersElsewhere({ input }: Book, node: string): boolean {
-  const role = input.verdict.roles.get(node);
-  return role?.role === "impacted" && role.cause >= 0;
+/** It suffers from another cause, which may have been there when its trouble began: a second fault later takes nothing back. */
+function wasAnothers(book: Book, { node, since }: Incident["impacted"][number]): boolean {
+  const { verdict } = book.input;
+  const role = verdict.roles.get(node);
+  const cause = role?.role === "impacted" ? verdict.causes[role.cause] : undefined;
+  return cause !== undefined && !beganBefore(book, { node, at: since }, cause);
 }
 
 /** Another fault on the same node is named, and what it explains no more is still in trouble. */
-function isOtherFault({ input }: Book, known: Peak, next: Peak, left: Peak["impacted"]): boolean {
+function isOtherFault({ input }: Book, known: Incident, next: Incident, left: Incident["impacted"]): boolean {
   if (!known.cause || !next.cause || headline(known.cause) === headline(next.cause)) return false;
   return left.some(({ node }) => {
     const status = input.evidence.state.nodes.get(node)?.status;
@@ -46,10 +52,14 @@ function isOtherFault({ input }: Book, known: Peak, next: Peak, left: Peak["impa
   });
 }
 
-/** A worse fault tells more than a milder one, and then the surer judgement; without a cause, the one with more candidates. */
+/**
+ * A worse fault tells more than a milder one, then one from which more suffer, then the surer judgement; without a cause,
+ * the one with more candidates.
+ */
 function tellsMore(one: Peak, other: Peak): boolean {
   if (!one.cause || !other.cause) return one.cause !== null || (!other.cause && one.candidates.length > other.candidates.length);
   if (one.cause.severity !== other.cause.severity) return one.cause.severity === "unhealthy";
+  if (one.explained !== other.explained) return one.explained > other.explained;
   return one.cause.confidence > other.cause.confidence;
 }
 

@@ -1,4 +1,4 @@
-import { type Incident, withEvidenceOfPeak } from "../../domain/incident.ts";
+import type { Incident } from "../../domain/incident.ts";
 import { hasCleared, isFreshGood } from "../recovery.ts";
 import { type Book, listed } from "./book.ts";
 import { stragglerWait } from "./waits.ts";
@@ -18,13 +18,16 @@ function clear(book: Book, incident: Incident, current: ReadonlySet<number>): vo
   // A symptom whose cause has turned up is no longer a cause, and yet not fine again: it is absorbed.
   if (verdict.roles.get(incident.anchor)?.role === "impacted" && !incident.cause?.link) return;
   const beside = book.on(incident.anchor).some(({ id }) => current.has(id));
-  const cleared = frozen ? null : hasCleared(evidence, incident, beside);
+  const { unnamedSince = book.now, ...named } = incident;
+  // Who cannot reach it by a fault of its own does not speak of it.
+  const apart = new Set(verdict.causes.flatMap(({ link }) => (link?.to === incident.anchor ? [link.from] : [])));
+  const cleared = frozen ? null : hasCleared(evidence, incident, beside, apart);
   if (cleared !== true) {
-    book.put({ ...incident, unverifiedSince: cleared === null ? (incident.unverifiedSince ?? book.now) : null });
+    book.put({ ...named, unnamedSince, unverifiedSince: cleared === null ? (incident.unverifiedSince ?? book.now) : null });
     return;
   }
   const next: Incident = {
-    ...withEvidenceOfPeak(incident),
+    ...named,
     status: "recovering",
     recoveringAt: book.now,
     unverifiedSince: null,

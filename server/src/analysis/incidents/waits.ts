@@ -33,9 +33,9 @@ export function stragglerWait(map: SystemMap, incident: Incident): number {
  * stragglers may take. `named`: the nodes of the verdict's causes.
  */
 export function isBetween(incident: Incident, named: ReadonlySet<string>, map: SystemMap, now: number): boolean {
-  const { status, cause, anchor, unverifiedSince } = incident;
+  const { status, cause, anchor, unnamedSince = now } = incident;
   if (status !== "open" || cause === null || named.has(anchor)) return false;
-  return now - (unverifiedSince ?? now) < stragglerWait(map, incident);
+  return now - unnamedSince < stragglerWait(map, incident);
 }
 
 /** How long a node that a system needs may be unknown before that is an incident, milliseconds. */
