@@ -154,7 +154,8 @@ describe("labels after a week in which four were wrong", () => {
     expect(text.stdout).toContain("+        criticality: soft");
     const json = await run(["--data", dir, "--team", "data", "--json"]);
     expect(JSON.parse(json.stdout).findings.map(({ id }: { id: string }) => id)).toEqual(["hard_unharmed:checkout>orders-db"]);
-    expect((await run(["--data", dir, "--team", "nobody"])).code).toBe(0);
+    const nobody = await run(["--data", dir, "--team", "nobody"]);
+    expect([nobody.code, nobody.stdout, nobody.stderr]).toEqual([1, "", 'headwater labels: no label is of a team "nobody"\n']);
   });
 
   it("are judged by a map on disk where one is named", async () => {
