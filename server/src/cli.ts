@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import type { CliIo } from "./cli/io.ts";
-import { printable } from "./cli/printable.ts";
 import { Suggester } from "./config/suggest.ts";
+import { printable } from "./domain/printable.ts";
 import { VERSION } from "./version.ts";
 
 /** Something that was printed is lost. */

@@ -1,11 +1,11 @@
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
+import { printable } from "../domain/printable.ts";
 import { isCorrupt } from "../store/database.ts";
 import { copyDatabase } from "../store/inspect.ts";
 import { readArgs } from "./args.ts";
 import { withDatabase } from "./history-file.ts";
 import { type CliIo, explain } from "./io.ts";
-import { printable } from "./printable.ts";
 
 const HELP = `headwater backup FILE [--data DIR] [--force]
 

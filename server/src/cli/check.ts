@@ -2,10 +2,10 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { environmentReferences, loadConfig } from "../config/source.ts";
 import type { Problem } from "../domain/map.ts";
+import { printable } from "../domain/printable.ts";
 import { located, sentence } from "../start/words.ts";
 import { readArgs } from "./args.ts";
 import { type CliIo, explain } from "./io.ts";
-import { printable } from "./printable.ts";
 
 const FORMATS = ["text", "json", "github"] as const;
 

@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import { environmentReferences, loadConfig } from "../config/source.ts";
 import { bindKeys, createDirector, keyHelp, QUIRKS, startControl, startFleet, withAddresses } from "../demo/index.ts";
 import { count } from "../domain/phrases.ts";
+import { printable } from "../domain/printable.ts";
 import { startHeadwater } from "../main.ts";
 import type { Started, StartOptions } from "../start/options.ts";
 import { readArgs } from "./args.ts";
 import { type CliIo, explain } from "./io.ts";
-import { printable } from "./printable.ts";
 import { readPort } from "./serve.ts";
 
 const HELP = `headwater demo [--config DIR] [--data DIR] [--port PORT] [--control-port PORT] [--log LEVEL]

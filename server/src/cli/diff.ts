@@ -10,10 +10,10 @@ import { Reuse } from "../config/reuse.ts";
 import { filesAt } from "../config/revisions.ts";
 import { readFiles } from "../config/source.ts";
 import type { SystemMap } from "../domain/map.ts";
+import { printable } from "../domain/printable.ts";
 import { readArgs } from "./args.ts";
 import { type CliIo, explain } from "./io.ts";
 import { tellMistakes } from "./map-folder.ts";
-import { printable } from "./printable.ts";
 import { readRecording, SHIFT } from "./recording.ts";
 
 const HELP = `headwater diff BASE [HEAD] [--config DIR] [--replay FILE]

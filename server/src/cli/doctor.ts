@@ -1,9 +1,9 @@
+import { printable } from "../domain/printable.ts";
 import { AFTER_DAMAGE } from "../store/database.ts";
 import { type Examination, examine } from "../store/inspect.ts";
 import { readArgs } from "./args.ts";
 import { withDatabase } from "./history-file.ts";
 import { type CliIo, explain } from "./io.ts";
-import { printable } from "./printable.ts";
 
 const HELP = `headwater doctor [--data DIR] [--quick] [--json]
 

@@ -5,13 +5,13 @@ import type { Drift, DriftFinding } from "../discover/findings.ts";
 import { listMatches } from "../discover/match.ts";
 import { type Patch, patchFor } from "../discover/patch.ts";
 import { count, listed } from "../discover/summary.ts";
+import { printable } from "../domain/printable.ts";
 import { readArgs } from "./args.ts";
 import { discover } from "./init.ts";
 import { ASKING_HELP, ASKING_OPTIONS, readAsking } from "./init-asking.ts";
 import type { Asking } from "./init-sources.ts";
 import { type CliIo, explain } from "./io.ts";
 import { loadMap } from "./map-folder.ts";
-import { printable } from "./printable.ts";
 
 const HELP = `headwater drift SOURCE… [--config DIR] [--same SEEN=ID]… [--json]
 

@@ -1,7 +1,7 @@
 import type { Range } from "../domain/history.ts";
+import { printable } from "../domain/printable.ts";
 import { changesIn, pollsIn } from "../store/export.ts";
 import type { OpenHistory } from "./history-file.ts";
-import { printable } from "./printable.ts";
 
 export const TABLES = ["polls", "changes", "incidents", "availability"] as const;
 export type TableName = (typeof TABLES)[number];

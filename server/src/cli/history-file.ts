@@ -1,9 +1,9 @@
 import path from "node:path";
 import { parseDuration } from "../domain/duration.ts";
+import { printable } from "../domain/printable.ts";
 import { asOpenError, isStoreError, openForReading } from "../store/database.ts";
 import { openReader } from "../store/index.ts";
 import type { CliIo } from "./io.ts";
-import { printable } from "./printable.ts";
 
 export type OpenHistory = ReturnType<typeof openReader>;
 export type OpenDatabase = ReturnType<typeof openForReading>;

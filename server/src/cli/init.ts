@@ -7,11 +7,11 @@ import type { FoundGraph } from "../discover/graph.ts";
 import { graphJson } from "../discover/json.ts";
 import { count, listed, summaryOf } from "../discover/summary.ts";
 import { mapYaml } from "../discover/yaml.ts";
+import { printable } from "../domain/printable.ts";
 import { readArgs } from "./args.ts";
 import { ASKING_HELP, ASKING_OPTIONS, readAsking } from "./init-asking.ts";
 import { type Asking, gather, type Sources } from "./init-sources.ts";
 import { type CliIo, explain } from "./io.ts";
-import { printable } from "./printable.ts";
 
 const HELP = `headwater init SOURCE… [--out DIR [--force]] [--json]
 

@@ -1,4 +1,4 @@
-import { printable } from "./printable.ts";
+import { printable } from "../domain/printable.ts";
 
 /** What a command may touch of the process; `stdout` and `stderr` print the text as it is, without a line end of their own. */
 export interface CliIo {

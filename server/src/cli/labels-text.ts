@@ -1,7 +1,7 @@
 import type { LabelFinding, Labels } from "../contract/index.ts";
 import { humanDuration } from "../domain/duration.ts";
+import { printable } from "../domain/printable.ts";
 import { located } from "../start/words.ts";
-import { printable } from "./printable.ts";
 
 /** Moments of one finding that are listed. */
 const MOMENTS = 3;

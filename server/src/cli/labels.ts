@@ -2,6 +2,7 @@ import path from "node:path";
 import { Suggester } from "../config/suggest.ts";
 import type { SourceFile } from "../config/tree.ts";
 import { Labels } from "../contract/index.ts";
+import { printable } from "../domain/printable.ts";
 import { LabelsError, labelsReport } from "../labels/report.ts";
 import { isStoreError } from "../store/database.ts";
 import { readArgs, readTimeout, urlProblem } from "./args.ts";
@@ -10,7 +11,6 @@ import { historyProblem } from "./history-file.ts";
 import { type CliIo, explain } from "./io.ts";
 import { labelsText } from "./labels-text.ts";
 import { loadMap } from "./map-folder.ts";
-import { printable } from "./printable.ts";
 
 const HELP = `headwater labels [--data DIR] [--config DIR] [--team ID] [--json]
 headwater labels --url URL [--team ID] [--json] [--timeout 30s]

@@ -4,9 +4,9 @@ import { parseConfig } from "../config/parse.ts";
 import { readFiles } from "../config/source.ts";
 import type { SourceFile } from "../config/tree.ts";
 import type { Problem, SystemMap } from "../domain/map.ts";
+import { printable } from "../domain/printable.ts";
 import { sentence } from "../start/words.ts";
 import type { CliIo } from "./io.ts";
-import { printable } from "./printable.ts";
 
 const TOLD_AT_MOST = 50;
 

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
 import type { Component, Observation, Warning } from "../domain/observation.ts";
+import { printable } from "../domain/printable.ts";
 import { advise } from "../formats/advice.ts";
 import { redactUrl } from "../formats/redact.ts";
 import { decodeBody } from "../poller/body.ts";
@@ -10,7 +11,6 @@ import { observe } from "../poller/poll.ts";
 import { readArgs, readTimeout, urlProblem } from "./args.ts";
 import { dialectProblem, readHeaders } from "./endpoint-options.ts";
 import { type CliIo, explain } from "./io.ts";
-import { printable } from "./printable.ts";
 import { probeScreen } from "./probe-screen.ts";
 
 const HELP = `headwater probe URL [--dialect NAME] [--header "NAME: VALUE"]… [--timeout 2s] [--json]

@@ -7,10 +7,10 @@ import { readDocuments } from "../config/read.ts";
 import { RENDER_FIRST, templateLine } from "../config/template.ts";
 import type { SourceFile } from "../config/tree.ts";
 import type { SystemMap } from "../domain/map.ts";
+import { printable } from "../domain/printable.ts";
 import { readArgs } from "./args.ts";
 import { type CliIo, explain } from "./io.ts";
 import { loadMap } from "./map-folder.ts";
-import { printable } from "./printable.ts";
 
 const HELP = `headwater probes [--config DIR] [--json] PATH…
 

@@ -1,9 +1,9 @@
 import { judgeAt, type Moment, replayIncidents, statesOf, unknownNodes } from "../analysis/replay.ts";
 import { humanDuration } from "../domain/duration.ts";
 import { type Cause, type Incident, type IncidentEvent, type Way, wayToCause } from "../domain/incident.ts";
+import { printable } from "../domain/printable.ts";
 import { readArgs } from "./args.ts";
 import { type CliIo, explain } from "./io.ts";
-import { printable } from "./printable.ts";
 import { type Recording, readRecording, SHIFT } from "./recording.ts";
 
 const HELP = `headwater replay FILE [--at T]… [--json]

@@ -1,7 +1,7 @@
+import { printable } from "../domain/printable.ts";
 import { startHeadwater } from "../main.ts";
 import { readArgs } from "./args.ts";
 import { type CliIo, explain } from "./io.ts";
-import { printable } from "./printable.ts";
 
 const HELP = `headwater serve [--config DIR] [--data DIR] [--host HOST] [--port PORT] [--strict]
 

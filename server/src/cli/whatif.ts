@@ -1,9 +1,9 @@
 import { type WhatIf, whatIf } from "../analysis/whatif.ts";
 import { Suggester } from "../config/suggest.ts";
+import { printable } from "../domain/printable.ts";
 import { readArgs } from "./args.ts";
 import { type CliIo, explain } from "./io.ts";
 import { loadMap } from "./map-folder.ts";
-import { printable } from "./printable.ts";
 
 const HELP = `headwater whatif NODE [--config DIR] [--json]
 

@@ -1,8 +1,8 @@
 import type { CliIo } from "../cli/io.ts";
-import { printable } from "../cli/printable.ts";
 import type { AggregatorConfig } from "../domain/config.ts";
 import type { Live } from "../domain/live.ts";
 import type { SystemMap } from "../domain/map.ts";
+import { printable } from "../domain/printable.ts";
 
 export interface StartOptions {
   configDir: string;

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { printable } from "../cli/printable.ts";
 import type { Problem } from "../domain/map.ts";
+import { printable } from "../domain/printable.ts";
 
 /** A file of the map as it is found from where a command was run; `folder` is the configuration folder as the command was told it. */
 export function located(folder: string, file: string): string {
