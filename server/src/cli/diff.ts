@@ -151,6 +151,7 @@ async function load(name: string | null, call: Call, io: CliIo, reuse: Reuse): P
   const { map, errors } = parseConfig(files, "keep", new Date().toISOString().slice(0, 10), reuse);
   if (map) return map;
   // A file of a revision as git takes it, from here.
-  tellMistakes(isFolder ? folder : `${name}:./${config}`, errors, io);
+  if (isFolder) tellMistakes(folder, errors, io);
+  else tellMistakes(config, errors, io, `${name}:${/^\.\.(?:\/|$)/.test(config) ? "" : "./"}`);
   return "broken";
 }

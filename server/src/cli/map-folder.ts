@@ -33,8 +33,8 @@ export async function loadMap(
   return null;
 }
 
-/** What is wrong with a map, a line each; `folder` is where its files are found. */
-export function tellMistakes(folder: string, errors: readonly Problem[], io: CliIo): void {
-  for (const problem of errors.slice(0, TOLD_AT_MOST)) io.stderr(`${sentence(folder, problem)}\n`);
+/** What is wrong with a map, a line each; `folder` is where its files are found, `before` stands before each of their paths. */
+export function tellMistakes(folder: string, errors: readonly Problem[], io: CliIo, before = ""): void {
+  for (const problem of errors.slice(0, TOLD_AT_MOST)) io.stderr(`${printable(before)}${sentence(folder, problem)}\n`);
   if (errors.length > TOLD_AT_MOST) io.stderr(`and ${errors.length - TOLD_AT_MOST} more\n`);
 }

@@ -298,9 +298,12 @@ describe("diff of git revisions", () => {
     git("add", "ops/config/map/other.yaml");
     git("commit", "--quiet", "--message", "broken");
     const config = path.join(repository, "ops/config");
-    const broken = await run(["HEAD", "HEAD~1", "--config", config], path.join(repository, "ops"));
-    expect(broken.code).toBe(1);
-    const [, place = ""] = /^(HEAD:\S+?):1:1: error unknown-key/m.exec(broken.err) ?? [];
-    expect(execFileSync("git", ["show", place], { cwd: path.join(repository, "ops"), encoding: "utf8" })).toBe("teems: {}\n");
+    for (const folder of ["ops", "ops/teams", "ops/config", "ops/config/map"]) {
+      const cwd = path.join(repository, folder);
+      const broken = await run(["HEAD", "HEAD~1", "--config", config], cwd);
+      expect(broken.code).toBe(1);
+      const [, place = ""] = /^(HEAD:\S+?):1:1: error unknown-key/m.exec(broken.err) ?? [];
+      expect(execFileSync("git", ["show", place], { cwd, encoding: "utf8" }), folder).toBe("teems: {}\n");
+    }
   });
 });
