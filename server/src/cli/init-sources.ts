@@ -164,7 +164,7 @@ async function search(start: string): Promise<string[]> {
   for (const folder of queue) {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => null);
     // Told as a file that cannot be read.
-    if (entries === null) found.push(folder);
+    if (entries === null && found.length < MOST_FILES) found.push(folder);
     for (const entry of entries ?? []) {
       const full = path.join(folder, entry.name);
       if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name) && queue.length < MOST_FILES) queue.push(full);

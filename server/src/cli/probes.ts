@@ -1,4 +1,5 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Finding } from "../config/probes/finding.ts";
 import { judgeFile, mayDefineProbes } from "../config/probes/judge.ts";
@@ -89,10 +90,10 @@ async function search(start: string): Promise<string[] | null> {
   for (const folder of queue) {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => null);
     // Told as a file that cannot be read.
-    if (entries === null) found.push(folder);
+    if (entries === null && found.length < MOST_FILES) found.push(folder);
     for (const entry of entries ?? []) {
       const full = path.join(folder, entry.name);
-      if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) queue.push(full);
+      if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name) && queue.length < MOST_FILES) queue.push(full);
       else if (entry.isFile() && mayDefineProbes(entry.name) && found.length < MOST_FILES) found.push(full);
     }
   }
@@ -114,9 +115,12 @@ async function judgeOne(full: string, map: SystemMap, io: CliIo, findings: Findi
 async function textOf(full: string): Promise<{ text: string } | { reason: string }> {
   try {
     const facts = await stat(full);
-    if (facts.size > LARGEST_FILE) return { reason: `is larger than ${LARGEST_FILE / 1_048_576} MiB` };
     if (facts.isDirectory()) return { reason: "is a folder that cannot be read" };
-    return facts.isFile() || facts.isFIFO() ? { text: await readFile(full, "utf8") } : { reason: "is no regular file" };
+    if (!facts.isFile() && !facts.isFIFO()) return { reason: "is no regular file" };
+    // What the size says is not all: a pipe has none. One byte more than may be read tells what is too large.
+    const chunks: Buffer[] = await createReadStream(full, { end: LARGEST_FILE }).toArray();
+    const bytes = Buffer.concat(chunks);
+    return bytes.length > LARGEST_FILE ? { reason: `is larger than ${LARGEST_FILE / 1_048_576} MiB` } : { text: bytes.toString("utf8") };
   } catch (error) {
     return { reason: `cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})` };
   }

@@ -1,7 +1,11 @@
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import promises from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { gather } from "../../../server/src/cli/init-sources.ts";
 import { probes } from "../../../server/src/cli/probes.ts";
 import { parseConfig } from "../../../server/src/config/parse.ts";
 import { judgeFile } from "../../../server/src/config/probes/judge.ts";
@@ -322,6 +326,49 @@ describe("probes", () => {
       expect((await runCommand(probes, ["--config", config, "."], { cwd: folder })).out).toContain("nothing to judge");
     } finally {
       rmSync(folder, { recursive: true });
+    }
+  });
+
+  test("a pipe is read, no further than a file may be long", async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "headwater-probes-"));
+    const pipe = path.join(folder, "pipe");
+    const judged = async (source: string) => {
+      const writer = spawn("sh", ["-c", `${source} > pipe`], { cwd: folder, stdio: "ignore" });
+      const ended = new Promise((resolve) => writer.once("exit", resolve));
+      const result = await run(["--config", "same-path/config", pipe]);
+      await ended;
+      return result;
+    };
+    try {
+      execFileSync("mkfifo", [pipe]);
+      expect((await judged(`cat "${path.join(CASES, "same-path/manifests/reviews.yaml")}"`)).out).toMatch(/pipe:15: warning same-path: /);
+      expect((await judged("yes 'a: 1' | head -c 4194305")).err).toMatch(/pipe: skipped: is larger than 4 MiB\n$/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test("what cannot be read counts as a file, here and in init: no folder gives more than 5,000", async () => {
+    const entry = (name: string, folder: boolean) => ({ name, isDirectory: () => folder, isFile: () => !folder });
+    const entries = Array.from({ length: 3_000 }, (_, i) => [entry(`folder${i}`, true), entry(`file${i}.yaml`, false)]).flat();
+    const root = path.join(CASES, "same-path/manifests");
+    const { readdir } = promises;
+    const fake = async (folder: string, options: never) => {
+      if (folder === root) return entries;
+      if (folder.startsWith(root)) throw new Error("not readable");
+      return await readdir(folder, options);
+    };
+    const spy = vi.spyOn(promises, "readdir").mockImplementation(fake as never);
+    syncBuiltinESMExports();
+    try {
+      const told = await run(["--config", "same-path/config", "--json", root]);
+      expect(JSON.parse(told.out).skipped).toHaveLength(5_000);
+      const io = { cwd: CASES, env: {}, stdout: () => {}, stderr: () => {}, colour: false };
+      const found = await gather([root], { headers: {}, timeout: 1_000, dialect: "auto" }, io);
+      expect(found).toMatchObject({ passed: { length: 5_000 } });
+    } finally {
+      spy.mockRestore();
+      syncBuiltinESMExports();
     }
   });
 
