@@ -96,6 +96,7 @@ describe("the page", () => {
     ["of a lone percent sign", "/%"],
     ["of a name that is too long", `/nodes/${"x".repeat(1_001)}`],
     ["that begins as an interface does", "/apiary"],
+    ["that begins so in capitals", "//%41PIary"],
     ["with an interface in its query", "/wp-login.php?x=/api/"],
   ])("is what a person finds at an address %s, with 404", async (_what, url) => {
     for (const basePath of ["/", "/tools/"]) {
@@ -120,6 +121,11 @@ describe("the page", () => {
     ["/assets/none.js", 404],
     ["/status.jpg", 404],
     ["/staleness/%", 400],
+    ["/%61pi/v1/nix", 404],
+    ["/%61pi/v1/%", 400],
+    ["//api/v1/nix", 404],
+    ["/api%2Fv1/nix", 404],
+    ["/API/v1/nix", 404],
   ])("is for no person either at %s, which is for machines: %i", async (url, status) => {
     for (const basePath of ["/", "/tools/"]) {
       const app = await appOn(at(basePath), { webRoot });

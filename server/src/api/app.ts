@@ -8,7 +8,7 @@ import type { Live } from "../domain/live.ts";
 import { createAuthenticator } from "./auth.ts";
 import { createBoard } from "./board.ts";
 import { boundConnections } from "./connections.ts";
-import { refuseConnection, sendError, useAllowedMethods, useErrors } from "./errors.ts";
+import { refuseConnection, useAllowedMethods, useErrors } from "./errors.ts";
 import { useGuard } from "./guard.ts";
 import { historyRoutes, versionRoutes } from "./history.ts";
 import { incidentRoutes } from "./incidents.ts";
@@ -56,6 +56,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
   const prefix = listen.basePath.replace(/\/+$/, "");
   const index = options.webRoot === null ? null : await readIndex(options.webRoot, `${prefix}/`);
   const isForPage = (request: IncomingMessage) => index !== null && asksForPage(request, `${prefix}/`);
+  const unreadable = new WeakMap<IncomingMessage, Error>();
   const app: App = Fastify({
     ...(options.logger ? { loggerInstance: options.logger } : {}),
     logController: new LogController({ disableRequestLogging: true }),
@@ -64,9 +65,9 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
     return503OnClosing: false,
     bodyLimit: 64 * 1024,
     clientErrorHandler: refuseConnection,
-    // Of an address that cannot be read, the board says so itself, and no hook has run yet: it is asked for by one that can.
+    // For an address that cannot be read no hook has run yet: it is asked for by one that can. Of it the board says so itself.
     frameworkErrors: (error, request, reply) => {
-      if (!isForPage(request.raw)) return sendError(reply, error);
+      if (!isForPage(request.raw)) unreadable.set(request.raw, error);
       request.raw.url = `${prefix}/${UNREADABLE}`;
       app.routing(request.raw, reply.raw);
     },
@@ -81,7 +82,7 @@ export async function buildApp(live: Live, options: AppOptions): Promise<App> {
   // Answers are built field by field and typed by the contract; tests hold each of them against it.
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeContentTypeParser("text/plain");
-  useErrors(app, ({ raw }) => (index !== null && isForPage(raw) ? index.html : null));
+  useErrors(app, ({ raw }) => unreadable.get(raw) ?? (index !== null && isForPage(raw) ? index.html : null));
   const allowedMethods = useAllowedMethods(app);
 
   await app.register(helmet, SECURITY_HEADERS);

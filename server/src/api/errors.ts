@@ -61,22 +61,25 @@ function describeError(error: unknown): { code: ErrorCode; status: number; messa
   return { code: "internal", status: 500, message: "something went wrong here" };
 }
 
-/** The one mapper from errors to answers, and 404 for every path without a route: JSON, or what `page` has for whoever asks. */
-export function useErrors(app: FastifyInstance, page: (request: FastifyRequest) => string | null): void {
+/**
+ * The one mapper from errors to answers, and 404 for every path without a route: JSON, or the page that `instead` has for
+ * whoever asks, or the error that it has.
+ */
+export function useErrors(app: FastifyInstance, instead: (request: FastifyRequest) => string | Error | null): void {
   app.setErrorHandler((error, request, reply) => {
     // Our own refusals, of too many viewers or while draining, are no failures.
     if (!(error instanceof ApiError) && describeError(error).status >= 500) request.log.error({ err: error }, "request failed");
     sendError(reply, error);
   });
   app.setNotFoundHandler((request, reply) => {
-    const html = page(request);
-    if (html === null) sendError(reply, new ApiError("not_found", "there is nothing at this address"));
-    else reply.code(404).type("text/html; charset=utf-8").send(html);
+    const found = instead(request) ?? new ApiError("not_found", "there is nothing at this address");
+    if (typeof found === "string") reply.code(404).type("text/html; charset=utf-8").send(found);
+    else sendError(reply, found);
   });
 }
 
 /** Answers with `{ error: { code, message } }`. */
-export function sendError(reply: FastifyReply, error: unknown): void {
+function sendError(reply: FastifyReply, error: unknown): void {
   const { code, status, message } = describeError(error);
   if (status === 401) reply.header("www-authenticate", "Bearer");
   reply

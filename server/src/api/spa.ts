@@ -18,12 +18,18 @@ export interface Index {
 /** Whatever is for machines, or for the page's own use; an address below any of these is never the page. */
 const MACHINES = /^\/(?:api|assets|health|livez|metrics|readyz|staleness|startupz|status)(?:[/.]|$)/;
 
+/** An address as whoever wrote it meant it: escapes of ASCII undone, slashes folded, in small letters. */
+function meant(path: string): string {
+  const plain = path.replace(/%([0-7][\da-f])/gi, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return plain.replace(/\/+/g, "/").toLowerCase();
+}
+
 /** Whether a person asks, with a browser's own words, for what may be a page of the board. `base` is `/` or `/path/`. */
 export function asksForPage({ method, url = "/", headers }: IncomingMessage, base: string): boolean {
   const accept = headers.accept ?? "";
   if (method !== "GET" || !accept.includes("text/html") || accept.includes("application/json")) return false;
-  const path = url.split("?", 1)[0] ?? "/";
-  return !MACHINES.test(path) && !(path.startsWith(base) && MACHINES.test(path.slice(base.length - 1)));
+  const path = meant(url.split("?", 1)[0] ?? "/");
+  return !MACHINES.test(path) && !(path.startsWith(base.toLowerCase()) && MACHINES.test(path.slice(base.length - 1)));
 }
 
 /**

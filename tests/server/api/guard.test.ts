@@ -264,6 +264,14 @@ describe("limits per address", () => {
     expect((await app.inject({ url: "/api/v1/version", remoteAddress: "192.0.2.9" })).statusCode).toBe(200);
   });
 
+  it.each(["/%zz", "/api/v1/%E0%A4%A", `/api/v1/nodes/${"x".repeat(1_001)}`])("count and mark %s, which no route can take", async (url) => {
+    const app = await appOn(new TestLive());
+    const answers = await Promise.all(Array.from({ length: 401 }, () => app.inject(url)));
+    expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(1);
+    expect(answers[0]?.headers).toMatchObject({ "cache-control": "no-store", "content-security-policy": expect.any(String) });
+    expect((await app.inject({ url, headers: { host: "elsewhere.example" } })).statusCode).toBe(421);
+  });
+
   it("lets 30 writes through in a minute, over all routes together", async () => {
     const app = await appOn(new TestLive());
     const write = (url: string, payload: object) => app.inject({ method: "POST", url, headers: ORIGIN, payload });
