@@ -13,7 +13,7 @@ import {
   spokenState,
   whoHas,
 } from "../../web/src/model/headline.ts";
-import { nodeSecond, ownWords, turnWords } from "../../web/src/model/nodeWords.ts";
+import { nodeSecond, ownWords, turnWords, witnessWords } from "../../web/src/model/nodeWords.ts";
 import { board, incident, node } from "./make.ts";
 
 const names = (id: string): string => id;
@@ -261,7 +261,21 @@ describe("the sentence behind a node's state", () => {
       "Incident 1 is not over yet.",
     ],
     ["trouble of which no incident tells", {}, [], "A fault of its own."],
+    [
+      "trouble beside an incident that it is only at risk from",
+      { incident: 7 },
+      [incident(7, { at_risk: ["api"] })],
+      "A fault of its own.",
+    ],
+    [
+      "a part in what goes on beside that",
+      { incident: 7 },
+      [incident(7, { at_risk: ["api"] }), incident(8, hit)],
+      "Incident 8 is not over yet.",
+    ],
     ["the same while it mends", mending, [], "It is getting better."],
+    ["what turns to no one knows what", { pending: { ...mending.pending, status: "critical" as "unknown" } }, [], "A fault of its own."],
+    ["what turns unknown", { pending: { ...mending.pending, status: "unknown" } }, [], "A fault of its own."],
     ["a node that is well", { status: "healthy", role: "at_risk" }, [incident(1, hit)], null],
     ["silence", { status: "unknown", reason: "timeout at 2 s" }, [], "Timeout at 2 s."],
   ])("of %s", (_, change, incidents, words) => expect(said(change, incidents)).toBe(words));
@@ -300,4 +314,28 @@ describe("a node's own word", () => {
     );
     expect(turnWords(node("api"))).toBe(null);
   });
+});
+
+test.each<[string, [status: "up" | "degraded" | "down" | "unknown", damped?: "up" | "degraded" | "down"][]]>([
+  ["no dependent reports on it", []],
+  ["3 of 3 that count say degraded", [["degraded"], ["degraded"], ["degraded"]]],
+  ["2 of 3 that count say degraded, 1 not confirmed", [["degraded", "up"], ["degraded"], ["up"]]],
+  ["1 of 2 that count say down", [["degraded"], ["down"]]],
+  ["2 of 3 that count say up", [["up"], ["down"], ["up"]]],
+  ["0 of 1 that count say up", [["unknown"]]],
+])("witnesses are counted by what most of them say: %s", (words, said) => {
+  const witnesses = said.map(([status, damped], place) => ({
+    from: `n${place}`,
+    criticality: "hard" as const,
+    status,
+    damped: damped ?? status,
+    error: null,
+    latency_ms: null,
+    checked_at: null,
+    age_ms: null,
+    counts: true,
+  }));
+  expect(witnessWords({ witnesses: [...witnesses, ...witnesses.map((one) => ({ ...one, status: "up" as const, counts: false }))] })).toBe(
+    words,
+  );
 });

@@ -119,6 +119,12 @@ describe("what is quoted of a reason", () => {
     expect(heardOf(node("a", { status: "unhealthy", reason }), names)).toEqual({ label, own, said });
   });
 
+  test("is what a polled service reports, though it has the words of a witness", () => {
+    const reason = "db: primary reports it down: timeout after 2 s";
+    expect(bad(reason, { every_ms: 10_000 })).toEqual({ label: "says", own: "db: ", said: "primary reports it down: timeout after 2 s" });
+    expect(bad("checkout reports it down: timeout after 2 s")).toEqual({ label: "heard", own: "", said: "timeout after 2 s" });
+  });
+
   test("is nothing that Headwater wrote", () => {
     const service = { timeout: 2_000, maxBody: 1_048_576 } as Parameters<typeof silence>[0];
     const silences = OUTCOMES.flatMap((outcome) =>

@@ -80,6 +80,8 @@ describe("a strip", () => {
     // Of what nobody saw nothing is claimed.
     expect(describeStrip([null])).toBe("last 24 hours: no data for 24 h");
     expect(describeStrip([["unknown", 1], null])).toBe("last 24 hours: unknown in 12 h, no data for 12 h");
+    // A word that this page does not know is told as it is drawn.
+    expect(describeStrip([["critical" as "healthy", 1], ok])).toBe("last 24 hours: no trouble, unknown in 12 h");
   });
 });
 
@@ -115,6 +117,10 @@ describe("the day's facts", () => {
     // A share of trouble does not tell how much of its cell was seen.
     expect(told({ a: [null, null, ["unhealthy", 0.25], ok] })).toBe("1 node had trouble. No data before 2.");
   });
+  test("give what nobody saw of a cell between two gaps to neither, so that these do not overlap", () => {
+    expect(told({ a: [ok, null, ["healthy", 0.25], null] })).toBe("No trouble seen. No data 1 to 2. No data 3 to 4.");
+    expect(told({ a: [null, ["healthy", 0.25], null, ["healthy", 0.5]] })).toBe("No trouble seen. No data before 1. No data 2 to 3.5.");
+  });
   test("claim nothing of what nobody saw", () => {
     expect(told({ a: [null, null, null, null], b: [null, ["unknown", 1], null, null] })).toBe("Unknown: nothing was seen.");
     expect(told({})).toBe("Unknown: nothing was seen.");
@@ -130,5 +136,6 @@ describe("the spans of a node, in words", () => {
     ["2 times of trouble, 1 gap without data", ["no_data", "healthy", "unhealthy", "healthy", "degraded"]],
     ["No trouble seen, 1 time unknown, 2 gaps without data", ["no_data", "healthy", "unknown", "no_data"]],
     ["1 gap without data", ["no_data"]],
+    ["No trouble seen, 1 time unknown", ["healthy", "critical" as "unknown", "unknown", "healthy"]],
   ])("%s", (words, statuses) => expect(spellWords(statuses.map((status) => ({ status })))).toBe(words));
 });

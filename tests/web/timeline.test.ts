@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { eventLine } from "../../web/src/model/eventWords.ts";
-import { asSentence, type Event, foldBursts, inNames, isBurst } from "../../web/src/model/timeline.ts";
+import { asSentence, type Event, foldBursts, inNames, isBurst, replayRange } from "../../web/src/model/timeline.ts";
 import { incident } from "./make.ts";
 
 const START = Date.parse("2026-10-24T12:00:00.000Z");
@@ -26,6 +26,17 @@ describe("victims that come together", () => {
     const [burst] = foldBursts(impacts(...Array.from({ length: 60 }, (_, index) => index)));
     expect(burst).toMatchObject({ from: at(0), to: at(59) });
     expect(burst && isBurst(burst) && burst.events).toHaveLength(60);
+  });
+});
+
+test.each<[string, string | null, number, number, number]>([
+  ["until now while it lasts", null, 90, -30, 90],
+  ["and half a minute after its end", at(60), 600, -30, 90],
+  ["but not what is yet to come", at(60), 65, -30, 65],
+])("a replay shows the half minute before an incident, %s", (_, resolved_at, now, from, to) => {
+  expect(replayRange({ opened_at: at(0), resolved_at }, START + now * 1_000)).toEqual({
+    from: START + from * 1_000,
+    to: START + to * 1_000,
   });
 });
 

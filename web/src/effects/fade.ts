@@ -1,7 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
-// React looks above each animation for who handles it, which costs as much as the change that began it; nobody does.
-for (const type of ["animationstart", "animationend"]) addEventListener(type, (event) => event.stopPropagation(), true);
+// React looks above each animation for who handles it, which costs as much as the change that began it; nobody does of these.
+for (const type of ["animationstart", "animationend"])
+  addEventListener(type, (event) => (event.target as Partial<HTMLElement>).dataset?.turn && event.stopPropagation(), true);
 
 /**
  * Marks an element each time `value` changes: `data-turn` is 0 and 1 in turns, and the style sheet fades the ground once for

@@ -1,7 +1,7 @@
 import type { NodeDetail } from "headwater/contract";
 import { joinEvidence, type Names, whereToLook } from "./headline.ts";
 import { heardOf, pendingOf } from "./note.ts";
-import { faceOf } from "./status.ts";
+import { faceOf, lookOf } from "./status.ts";
 import type { Incident, NodeView } from "./types.ts";
 
 /** A sentence that may hold a link to an incident. */
@@ -41,17 +41,17 @@ export function nodeSecond(node: NodeView, open: readonly Incident[], names: Nam
   return linked("", part, " is not over yet.", `Incident ${part.id}`);
 }
 
-/** The incident in which a node has a part: its own, else one that it began or that impacted it. */
+/** The incident in which a node has a part: its own, else one that it began or that impacted it; never one that it is only at risk from. */
 function partOf({ id, incident, marks }: NodeView, open: readonly Incident[]): Incident | undefined {
-  const own = open.find((one) => one.id === incident);
   const isPart = (one: Incident): boolean => one.anchor === id || one.impacted.some((victim) => victim.node === id);
+  const own = open.find((one) => one.id === incident && (one.kind === "undetermined" || one.cause?.node === id || isPart(one)));
   return own ?? open.find((one) => (one.kind !== "maintenance" || marks.includes("maintenance")) && isPart(one));
 }
 
-const WORST = ["healthy", "degraded", "unknown", "unhealthy"];
-
 function isMending({ status, pending }: NodeView): boolean {
-  return pending !== null && WORST.indexOf(pending.status) < WORST.indexOf(status);
+  if (pending === null) return false;
+  const next = lookOf(pending.status);
+  return next.word !== "unknown" && next.rank < lookOf(status).rank;
 }
 
 /** A change that is being confirmed, as a sentence. */
@@ -72,4 +72,18 @@ export function ownWords({ own_word, node: then }: Pick<NodeDetail, "own_word" |
   if (node.reason?.startsWith("calls itself ")) return joinEvidence([`C${node.reason.slice(1)}`]);
   const { own, said } = heardOf(node, names);
   return `Its own word is ${own_word}; Headwater holds it to be ${node.status}${node.reason ? `: ${own}${said ?? ""}` : ""}.`;
+}
+
+/** What most of those that count say of a node, the worse of two equals, and how many of these words are yet to be confirmed. */
+export function witnessWords({ witnesses }: Pick<NodeDetail, "witnesses">): string {
+  const counting = witnesses.filter((one) => one.counts);
+  if (counting.length === 0) return "no dependent reports on it";
+  const saying = (word: string): typeof counting => counting.filter((one) => one.status === word);
+  const word = ["degraded", "down"].reduce((most, one) => {
+    const count = saying(one).length;
+    return count > 0 && count >= saying(most).length ? one : most;
+  }, "up");
+  const said = saying(word);
+  const held = said.filter((one) => one.damped !== word).length;
+  return `${said.length} of ${counting.length} that count say ${word}${held > 0 ? `, ${held} not confirmed` : ""}`;
 }

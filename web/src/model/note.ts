@@ -44,7 +44,8 @@ const UNREAD = /^(?:TLS failed|\d(?:\d\d|xx)): |^\d+ of \d+ /;
 /** What is said of a node's state, and of that the words of a component in its report, or of a witness. */
 export function heardOf(node: NodeView, names: (id: string) => string = (id) => id): Heard {
   const reason = node.reason ?? "";
-  const witness = WITNESSED.exec(reason)?.[1];
+  // What is polled speaks for itself: its report may have the same words.
+  const witness = node.every_ms === undefined ? WITNESSED.exec(reason)?.[1] : undefined;
   if (witness !== undefined) return { label: "heard", own: "", said: witness };
   const ours: Heard = { label: "state", own: reason || node.status, said: null };
   if (node.status !== "degraded" && node.status !== "unhealthy") return ours;

@@ -1,9 +1,13 @@
 import type { NodeHistory } from "headwater/contract";
+import { lookOf } from "./status.ts";
 
 type Span = NodeHistory["spans"][number];
 
-const kindOf = ({ status }: Pick<Span, "status">): "good" | "trouble" | "unknown" | "gap" =>
-  status === "healthy" ? "good" : status === "no_data" ? "gap" : status === "unknown" ? "unknown" : "trouble";
+function kindOf({ status }: Pick<Span, "status">): "good" | "trouble" | "unknown" | "gap" {
+  if (status === "no_data") return "gap";
+  const { word } = lookOf(status);
+  return word === "healthy" ? "good" : word === "unknown" ? "unknown" : "trouble";
+}
 
 /**
  * A node's spans in words: times of trouble, however many steps from bad to worse and back each had, and apart from them

@@ -179,8 +179,8 @@ export const NINETY_DAYS: StripTime = { words: "last 90 days", unit: "d", length
 export function describeStrip(cells: readonly Cell[], time: StripTime = DAY_STRIP): string {
   const share = (test: (cell: Cell) => boolean): number =>
     Math.round((cells.filter(test).length / Math.max(1, cells.length)) * time.length * 10) / 10;
-  const bad = share((cell) => cell !== null && cell[0] !== "healthy" && cell[0] !== "unknown");
-  const unknown = share((cell) => cell !== null && cell[0] === "unknown");
+  const bad = share(isBad);
+  const unknown = share(isUnknown);
   const gap = share((cell) => cell === null);
   const seen = cells.some(isKnown);
   const parts = [
@@ -209,9 +209,8 @@ export interface DayFacts {
  */
 export function dayFacts(strips: { from: string; to: string; cells: number; nodes: Lines }): DayFacts {
   const nodes = Object.values(strips.nodes);
-  const isBad = (cell: Cell): boolean => isKnown(cell) && lookOf(cell[0]).word !== "healthy";
   const dips = nodes.filter((cells) => cells.some(isBad)).length;
-  const unknown = nodes.filter((cells) => !cells.some(isBad) && cells.some((cell) => cell !== null && !isKnown(cell))).length;
+  const unknown = nodes.filter((cells) => !cells.some(isBad) && cells.some(isUnknown)).length;
   const from = Date.parse(strips.from);
   const span = (Date.parse(strips.to) - from) / Math.max(1, strips.cells);
   const gaps: Interval[] = [];
@@ -222,10 +221,10 @@ export function dayFacts(strips: { from: string; to: string; cells: number; node
     if (last && Math.abs(last.to - start) < 1) last.to = start + span;
     else gaps.push({ from: start, to: start + span });
   }
-  /** How much of a cell, which lies beside a gap, nobody saw; none of it where that is not to be told. */
+  /** How much of a cell, which lies beside a gap, nobody saw; none of it where that is not to be told, or to which of two gaps it belongs. */
   const unseenAt = (time: number): number => {
     const index = Math.floor((time - from) / span);
-    if (index < 0 || index >= strips.cells) return 0;
+    if (gaps.filter((gap) => gap.from - span < time && time < gap.to + span).length > 1) return 0;
     const shares = nodes.flatMap((cells) => (cells[index]?.[0] === "healthy" ? [cells[index][1]] : []));
     return shares.length === 0 ? 0 : span * (1 - Math.min(1, Math.max(...shares)));
   };
@@ -242,7 +241,9 @@ export function dayFacts(strips: { from: string; to: string; cells: number; node
 }
 
 /** A cell in which something was known, and the worst of it too. */
-const isKnown = (cell: Cell): cell is NonNullable<Cell> => cell !== null && lookOf(cell[0]).word !== "unknown";
+const isKnown = (cell: Cell): cell is NonNullable<Cell> => cell !== null && !isUnknown(cell);
+const isUnknown = (cell: Cell): boolean => cell !== null && lookOf(cell[0]).word === "unknown";
+const isBad = (cell: Cell): boolean => isKnown(cell) && lookOf(cell[0]).rank > 0;
 
 /** The day's facts as sentences: of what nobody saw nothing is claimed. */
 export function dayWords({ seen, dips, unknown, gaps }: DayFacts, minute: (at: number) => string): string {

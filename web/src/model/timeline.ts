@@ -1,5 +1,6 @@
 import type { IncidentDetail } from "headwater/contract";
 import type { Names } from "./headline.ts";
+import type { Interval } from "./strip.ts";
 import type { Incident } from "./types.ts";
 
 export type Event = IncidentDetail["events"][number];
@@ -42,6 +43,17 @@ export function foldBursts(events: readonly Event[]): (Event | Burst)[] {
 }
 
 export const isBurst = (line: Event | Burst): line is Burst => "events" in line;
+
+/** Shown before an incident and after it, milliseconds. */
+const AROUND = 30_000;
+
+/** What a replay of an incident covers: a little more than it lasted, and nothing that is yet to come. */
+export function replayRange({ opened_at, resolved_at }: Pick<Incident, "opened_at" | "resolved_at">, now: number): Interval {
+  return {
+    from: Date.parse(opened_at) - AROUND,
+    to: resolved_at === null ? now : Math.min(now, Date.parse(resolved_at) + AROUND),
+  };
+}
 
 /** A word that may be an id: what ends a sentence is not part of it. */
 const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}_.:/-]*[\p{L}\p{N}])?/gu;

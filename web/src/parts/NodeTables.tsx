@@ -1,6 +1,7 @@
 import type { NodeDetail } from "headwater/contract";
 import { Link } from "wouter";
 import type { Names } from "../model/headline.ts";
+import { witnessWords } from "../model/nodeWords.ts";
 import { isAccountedFor, lookOf, statusOfComponent } from "../model/status.ts";
 import { age, latency, setting } from "../model/time.ts";
 import { Ago, Seen } from "./Ago.tsx";
@@ -25,17 +26,6 @@ function pollWords(detail: NodeDetail): string {
   return words.length > 2 ? `${words.slice(0, 2).join(", ")} …` : words.join(", ");
 }
 
-/** What those that count say of it, and how many of these words are yet to be confirmed. */
-function witnessCount({ witnesses }: NodeDetail): string {
-  const counting = witnesses.filter((one) => one.counts);
-  const count = (word: string): number => counting.filter((one) => one.status === word).length;
-  const [down, up] = [count("down"), count("up")];
-  if (counting.length === 0) return "no dependent reports on it";
-  const word = down >= up && down > 0 ? "down" : "up";
-  const held = counting.filter((one) => one.status === word && one.damped !== word).length;
-  return `${word === "down" ? down : up} of ${counting.length} that count say ${word}${held > 0 ? `, ${held} not confirmed` : ""}`;
-}
-
 /** Everyone who looks at the node: our poll first, then the services that report on it. */
 export function WitnessTable({ detail, names }: { detail: NodeDetail; names: Names }) {
   const { node, own_word } = detail;
@@ -43,7 +33,7 @@ export function WitnessTable({ detail, names }: { detail: NodeDetail; names: Nam
   // Ours stands beside theirs: what was said last, and what is held where that differs.
   const word = lookOf(own_word ?? node.status).word;
   return (
-    <Section title="Witnesses" aside={witnessCount(detail)}>
+    <Section title="Witnesses" aside={witnessWords(detail)}>
       <table className={tables.table}>
         <thead>
           <tr>

@@ -6,7 +6,7 @@ import { useClock } from "../effects/settings.ts";
 import { eventLine } from "../model/eventWords.ts";
 import type { Names } from "../model/headline.ts";
 import { offset } from "../model/time.ts";
-import { inNames } from "../model/timeline.ts";
+import { inNames, replayRange } from "../model/timeline.ts";
 import styles from "./replay.module.css";
 
 interface Props {
@@ -21,8 +21,7 @@ interface Props {
 export function Replay({ incident, at, onMove, names }: Props) {
   const clock = useClock();
   const start = Date.parse(incident.opened_at);
-  const from = start - 30_000;
-  const end = incident.resolved_at === null ? now() : Date.parse(incident.resolved_at) + 30_000;
+  const { from, to: end } = replayRange(incident, now());
   const moments = [...new Set(incident.events.map((event) => Date.parse(event.at)).filter((one) => one >= from && one <= end))].sort(
     (a, b) => a - b,
   );
