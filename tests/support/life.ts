@@ -71,7 +71,10 @@ function pollsOf(service: ServiceNode, said: Said, at: number): Observation[] {
     const word = (to: string): ComponentStatus => (said.down?.includes(to) ? "down" : said.degraded?.includes(to) ? "degraded" : "up");
     const components = service.edges
       .filter(({ to }) => !said.omits?.includes(to))
-      .map(({ to, criticality }) => ({ name: to, status: word(to), criticality, ageMs: said.ages?.[to] ?? 500 }));
+      .map(({ to, criticality }) => {
+        const category = word(to) === "up" ? undefined : said.category;
+        return { name: to, status: word(to), criticality, ageMs: said.ages?.[to] ?? 500, ...(category ? { category } : {}) };
+      });
     const implied = worstStatus(components.map(({ status, criticality }): Status => effectOf(status, criticality)));
     return {
       service: service.id,

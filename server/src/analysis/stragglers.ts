@@ -14,10 +14,14 @@ export function withStragglers(verdict: Verdict, incidents: readonly Incident[],
   const waiting = incidents.filter((incident) => incident.status === "recovering" || isBetween(incident, named, map, now));
   if (waiting.length === 0) return verdict;
   const roles = new Map(verdict.roles);
+  const anchors = new Set(incidents.flatMap(({ status, anchor }) => (status === "resolved" ? [] : [anchor])));
   const give = (node: string, role: Role["role"]): void => {
     const status = state.nodes.get(node)?.status;
     const troubled = status === "unhealthy" || status === "degraded";
-    if (troubled && (roles.get(node)?.role ?? "at_risk") === "at_risk") roles.set(node, { role, cause: -1 });
+    const held = roles.get(node)?.role ?? "at_risk";
+    // A victim that the verdict calls a cause for a moment, and that the life of incidents holds back.
+    const heldBack = held === "root_cause" && role === "impacted" && !anchors.has(node);
+    if (troubled && (held === "at_risk" || heldBack)) roles.set(node, { role, cause: -1 });
   };
   for (const { status, anchor, impacted } of waiting) {
     if (status === "open") give(anchor, "root_cause");

@@ -257,6 +257,16 @@ describe("an incident's life", () => {
     expect(life.of("db")).toMatchObject({ status: "resolved", cause });
   });
 
+  it("keeps what was heard of it, where later evidence of the same says less", () => {
+    const full: Said = { down: ["db"], category: "pool_exhausted" };
+    const map = mapOf({ e: "db!", f: "db!", g: "db!", h: "db!" });
+    const life = new Life(map).run(60).run(60, { e: full });
+    const told = life.of("e").cause;
+    expect(told?.why[0]).toBe("e reports db down (pool_exhausted); 3 others report it up");
+    life.run(30, { e: { down: ["db"] } }).run(60);
+    expect(life.of("e")).toMatchObject({ status: "resolved", cause: { why: told?.why, confidence: told?.confidence } });
+  });
+
   it("ends when only one is left that cannot use it, which is then a fault of its own", () => {
     const y = { down: ["y"] };
     const life = new Life(mapOf({ e: "y!", g: "y!" })).run(60).run(60, { e: y, g: y });

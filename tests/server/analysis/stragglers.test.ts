@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { momentOf } from "../../../server/src/analysis/replay.ts";
 import { withStragglers } from "../../../server/src/analysis/stragglers.ts";
+import type { Verdict } from "../../../server/src/domain/incident.ts";
 import { Life } from "../../support/life.ts";
 import { mapOf, type Said } from "../../support/scene.ts";
 
@@ -44,5 +45,17 @@ describe("what a cause carries on while it goes", () => {
     expect(rolesAfter(179_000).get("db")).toEqual({ role: "root_cause", cause: -1 });
     expect(rolesAfter(179_000).get("a")).toEqual({ role: "impacted", cause: -1 });
     expect(rolesAfter(180_000).size).toBe(0);
+  });
+
+  it("leaves a victim impacted that the verdict calls a cause for a moment, unless that has an incident of its own", () => {
+    const life = new Life(mapOf(Object.fromEntries(IDS.map((id) => [id, "db!"])))).run(60);
+    life.run(60, Object.fromEntries(IDS.map((id) => [id, DB])));
+    const { evidence, verdict } = momentOf(life.map, life.state, life.now - 1_000);
+    const [cause] = verdict.causes;
+    const roles: Verdict["roles"] = new Map([["a", { role: "root_cause", cause: 0 }]]);
+    const blamed = { ...verdict, causes: cause ? [{ ...cause, node: "a" }] : [], roles };
+    expect(withStragglers(blamed, life.incidents, evidence).roles.get("a")).toEqual({ role: "impacted", cause: -1 });
+    const own = { ...life.of("db"), id: 2, anchor: "a", impacted: [] };
+    expect(withStragglers(blamed, [...life.incidents, own], evidence).roles.get("a")).toEqual({ role: "root_cause", cause: 0 });
   });
 });

@@ -54,13 +54,14 @@ function isOtherFault({ input }: Book, known: Incident, next: Incident, left: In
 
 /**
  * A worse fault tells more than a milder one, then one from which more suffer, then the surer judgement; without a cause,
- * the one with more candidates.
+ * the one with more candidates. Of two alike the one with more to say: evidence loses its details before it is gone.
  */
 function tellsMore(one: Peak, other: Peak): boolean {
   if (!one.cause || !other.cause) return one.cause !== null || (!other.cause && one.candidates.length > other.candidates.length);
   if (one.cause.severity !== other.cause.severity) return one.cause.severity === "unhealthy";
   if (one.explained !== other.explained) return one.explained > other.explained;
-  return one.cause.confidence > other.cause.confidence;
+  if (one.cause.confidence !== other.cause.confidence) return one.cause.confidence > other.cause.confidence;
+  return one.cause.why.join().length > other.cause.why.join().length;
 }
 
 function worstOf(before: Effects, now: Effects): Effects {
