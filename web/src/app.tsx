@@ -10,11 +10,11 @@ import { moveCursor, openCursor, useKey } from "./effects/keys.ts";
 import { toggleUtc } from "./effects/settings.ts";
 import { useSpoken } from "./effects/spoken.ts";
 import { BoardPage } from "./pages/BoardPage.tsx";
-import { HelpDialog } from "./parts/HelpDialog.tsx";
 import { ConnectionBanner, Masthead } from "./parts/Masthead.tsx";
 import { Missing } from "./parts/Section.tsx";
 import { Sprite } from "./parts/Sprite.tsx";
 
+const HelpDialog = lazy(() => import("./parts/HelpDialog.tsx"));
 const NodePage = lazy(() => import("./pages/NodePage.tsx").then((page) => ({ default: page.NodePage })));
 const IncidentsPage = lazy(() => import("./pages/IncidentsPage.tsx").then((page) => ({ default: page.IncidentsPage })));
 const IncidentPage = lazy(() => import("./pages/IncidentPage.tsx").then((page) => ({ default: page.IncidentPage })));
@@ -76,7 +76,11 @@ export function App() {
         </Main>
       </div>
       <Spoken />
-      {help && <HelpDialog onClose={() => setHelp(false)} />}
+      {help && (
+        <Suspense>
+          <HelpDialog onClose={() => setHelp(false)} />
+        </Suspense>
+      )}
     </ActsProvider>
   );
 }

@@ -2,7 +2,7 @@ import type { Names } from "./headline.ts";
 import type { Event } from "./timeline.ts";
 
 /** What the server's words are about, where they name no more than nodes. */
-const LEADS: Readonly<Record<string, string>> = { opened: "opened: ", cause: "the cause is now ", severity: "severity: " };
+const LEADS: Readonly<Record<string, string>> = { opened: "opened: ", cause: "cause: ", severity: "severity: " };
 
 /** What an event of the server's own says, parted into what it is about and the words; `named` puts names for ids. */
 export function eventWords({ kind, node, text }: Event, names: Names, named: (text: string) => string): { lead: string; words: string } {

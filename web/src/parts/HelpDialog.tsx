@@ -24,7 +24,7 @@ const KEYS = [
   ["?", "this sheet"],
 ] as const;
 
-export function HelpDialog({ onClose }: { onClose: () => void }) {
+export default function HelpDialog({ onClose }: { onClose: () => void }) {
   const version = useVersion(useBoardPart((board) => board.boot)).data;
   const session = useSession().data;
   const logout = useLogout();

@@ -28,9 +28,10 @@ export function QuietLead({ board, names, below, work }: { board: Board; names: 
 
 function QuietProof({ board, names }: { board: Board; names: Names }) {
   const recent = useIncidents({ limit: 20 });
-  const last = (recent.data?.incidents ?? board.incidents).find(
-    (one) => one.resolved_at !== null && one.kind !== "maintenance" && one.end !== "absorbed",
-  );
+  // The board knows of the newest before the list that was asked for does.
+  const last = [...board.incidents, ...(recent.data?.incidents ?? [])]
+    .filter(({ resolved_at, kind, end }) => resolved_at !== null && kind !== "maintenance" && end !== "absorbed")
+    .sort((a, b) => (b.resolved_at ?? "").localeCompare(a.resolved_at ?? ""))[0];
   const { freshness, coverage } = board;
   return (
     <>
