@@ -43,7 +43,7 @@ function worksOf(cause: Cause, works: readonly Maintenance[], now: number): stri
 }
 
 function distance(ms: number): string {
-  if (ms < 0) return "just after its first failure";
+  if (ms < 0) return `${Math.ceil(-ms / 1_000)} s after its first failure`;
   const minutes = Math.round(ms / 60_000);
   return minutes === 0 ? "just before its first failure" : `${minutes} min before its first failure`;
 }

@@ -30,7 +30,11 @@ export function checkLinks(context: Context): void {
   checkWitnesses(context, edges);
   hardCycles(context, edges);
   if (nodes.size === 0 && !context.incomplete)
-    context.findings.warning(context.start, "empty-map", "the map is empty: it declares no service and no resource");
+    context.findings.warning(
+      context.start,
+      "empty-map",
+      "the map is empty: it declares no service and no resource; its files are map/*.yaml in the configuration folder",
+    );
 }
 
 function checkTeam(context: Context, body: MapNodeTree, key: "team" | "owner"): void {

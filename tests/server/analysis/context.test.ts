@@ -38,7 +38,7 @@ describe("what people marked", () => {
   test.each<[string, ChangeMark[], string[]]>([
     ["a change on the cause", [mark(4)], ["a change was marked on it 4 min before its first failure: “v2”"]],
     ["who made it", [mark(0, { by: "robin" })], ["a change was marked on it just before its first failure: “v2” by robin"]],
-    ["one set a little late", [mark(-1)], ["a change was marked on it just after its first failure: “v2”"]],
+    ["one set a little late", [mark(-1)], ["a change was marked on it 60 s after its first failure: “v2”"]],
     ["one without a place", [mark(20, { node: null })], ["a change was marked somewhere 20 min before its first failure: “v2”"]],
     [
       "the two latest",
