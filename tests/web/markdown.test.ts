@@ -56,6 +56,8 @@ test("a report tells who has it and what they do, whose the cause is, and what i
   expect(lines("open")).toContain("- owner: data");
   expect(lines("open")).toContain("- heard: “refused”");
   expect(lines("recovering").join()).not.toContain("refused");
+  const over = incident(1, { status: "resolved", resolved_at: "2026-10-24T12:03:00.000Z" });
+  expect(incidentMarkdown(over, { names, now, link: "https://x" })).toContain("- who: nobody took it\n");
   // Only what a service really said is a quotation.
   const told = (reason: string): string =>
     incidentMarkdown(incident(1), { names, now, link: "https://x", node: node("db", { status: "degraded", reason }) });

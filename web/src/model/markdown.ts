@@ -14,8 +14,8 @@ function plain(text: string): string {
 }
 
 /** Who has it, until when, and what they do about it. */
-function holder(acked: Incident["acked"]): string {
-  if (!acked) return "nobody yet";
+function holder({ acked, status }: Incident): string {
+  if (!acked) return status === "resolved" ? "nobody took it" : "nobody yet";
   return `${plain(acked.by)}${acked.until ? ` until ${utc(acked.until)} UTC` : ""}${acked.note ? `: ${plain(acked.note)}` : ""}`;
 }
 
@@ -45,7 +45,7 @@ export function incidentMarkdown(
     "",
     `- status: ${incident.status}, ${incident.severity}, ${duration(end - Date.parse(incident.opened_at))}`,
     `- since: ${utc(incident.opened_at)} UTC${incident.resolved_at ? `, until ${utc(incident.resolved_at)} UTC` : ""}`,
-    `- who: ${holder(incident.acked)}`,
+    `- who: ${holder(incident)}`,
     ...(node?.team ? [`- owner: ${plain(node.team)}`] : []),
     `- link: <${link}>`,
   ];

@@ -35,7 +35,7 @@ export function IncidentEvidence({ detail, node, names }: { detail: IncidentDeta
             <b>{names(cause.runner_up.node)}</b>, {cause.runner_up.confidence.toFixed(2)}: {named(cause.runner_up.why)}
           </Fact>
         )}
-        {cause.decided_by && (
+        {cause.decided_by && detail.status !== "resolved" && (
           <Fact label="to decide" weak>
             {named(cause.decided_by)}
           </Fact>
