@@ -39,6 +39,8 @@ describe("an incident's life", () => {
     expect(life.open()).toEqual(["cause db open"]);
     expect(life.of("db")).toMatchObject({ severity: "page", openedAt: START + 59_500, systems: [{ id: "shop", effect: "unhealthy" }] });
     expect(sorted(life.of("db").impacted)).toEqual(["billing", "jobs", "orders", "web"]);
+    const told = life.events.flatMap(({ kind, node }) => (kind === "impact" ? [node] : []));
+    expect(told.sort()).toEqual(["billing", "jobs", "orders", "web"]);
     life.run(30, { web: { down: ["orders"] } });
     expect(life.open()).toEqual(["cause db recovering"]);
     life.run(40);

@@ -60,6 +60,7 @@ function open(book: Book, cause: Cause, number: number): Incident {
   const incident = judged(book, book.blank(kind, cause.node, beganAt(book, cause)), cause, number);
   book.put(incident);
   book.say(incident, "opened", `${headline(cause)} (${cause.level}, ${cause.confidence.toFixed(2)})`);
+  sayImpacts(book, incident, []);
   return incident;
 }
 
@@ -113,11 +114,16 @@ function update(book: Book, known: Incident, cause: Cause, number: number): Inci
   else if (known.severity !== next.severity) book.say(next, "severity", `${known.severity} → ${next.severity}`);
   if (!known.cause || headline(known.cause) !== headline(cause) || known.cause.level !== cause.level)
     book.say(next, "cause", `${headline(cause)} (${cause.level}, ${cause.confidence.toFixed(2)})`);
-  const before = new Set(known.impacted.map(({ node }) => node));
-  for (const { node } of next.impacted) if (!before.has(node)) book.say(next, "impact", `${node} suffers from it`, node);
+  sayImpacts(book, next, known.impacted);
   next = withPeak(book, known, next);
   book.put(next);
   return next;
+}
+
+/** Tells of each that suffers now and did not before. */
+function sayImpacts(book: Book, incident: Incident, before: Incident["impacted"]): void {
+  const known = new Set(before.map(({ node }) => node));
+  for (const { node } of incident.impacted) if (!known.has(node)) book.say(incident, "impact", `${node} suffers from it`, node);
 }
 
 function isAnnounced({ map, now }: Evidence, node: string): boolean {
