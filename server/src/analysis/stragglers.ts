@@ -1,5 +1,6 @@
 import type { Incident, Verdict } from "../domain/incident.ts";
 import type { Evidence } from "../domain/snapshot.ts";
+import { isBad } from "./facts.ts";
 import { isBetween } from "./incidents/waits.ts";
 
 type Role = { role: "root_cause" | "impacted"; cause: number };
@@ -16,12 +17,10 @@ export function withStragglers(verdict: Verdict, incidents: readonly Incident[],
   const roles = new Map(verdict.roles);
   const anchors = new Set(incidents.flatMap(({ status, anchor }) => (status === "resolved" ? [] : [anchor])));
   const give = (node: string, role: Role["role"]): void => {
-    const status = state.nodes.get(node)?.status;
-    const troubled = status === "unhealthy" || status === "degraded";
     const held = roles.get(node)?.role ?? "at_risk";
     // A victim that the verdict calls a cause for a moment, and that the life of incidents holds back.
     const heldBack = held === "root_cause" && role === "impacted" && !anchors.has(node);
-    if (troubled && (held === "at_risk" || heldBack)) roles.set(node, { role, cause: -1 });
+    if (isBad(state.nodes.get(node)?.status) && (held === "at_risk" || heldBack)) roles.set(node, { role, cause: -1 });
   };
   for (const { status, anchor, impacted } of waiting) {
     if (status === "open") give(anchor, "root_cause");

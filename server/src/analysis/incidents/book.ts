@@ -1,4 +1,11 @@
-import { atPeak, type Incident, type IncidentEvent, type IncidentEventKind, type Verdict } from "../../domain/incident.ts";
+import {
+  atPeak,
+  type Incident,
+  type IncidentEnd,
+  type IncidentEvent,
+  type IncidentEventKind,
+  type Verdict,
+} from "../../domain/incident.ts";
 import { someOf } from "../../domain/phrases.ts";
 import type { Evidence } from "../../domain/snapshot.ts";
 
@@ -94,20 +101,17 @@ export class Book {
   }
 
   resolve(incident: Incident, end: "cleared" | "removed_from_map", text: string): void {
-    this.put({ ...atPeak(incident), status: "resolved", resolvedAt: this.now, end, unverifiedSince: null });
+    this.#end(incident, end, null);
     this.say(incident, "resolved", text);
   }
 
   absorbInto(host: Incident, incident: Incident, text: string): void {
-    this.put({
-      ...atPeak(incident),
-      status: "resolved",
-      resolvedAt: this.now,
-      end: "absorbed",
-      absorbedBy: host.id,
-      unverifiedSince: null,
-    });
+    this.#end(incident, "absorbed", host.id);
     this.say(incident, "absorbed", text);
+  }
+
+  #end({ unnamedSince: _, ...incident }: Incident, end: IncidentEnd, absorbedBy: number | null): void {
+    this.put({ ...atPeak(incident), status: "resolved", resolvedAt: this.now, end, absorbedBy, unverifiedSince: null });
   }
 
   /** Since when a node suffers: its first bad result, else as was said before, else now: it is still fine by its own word. */

@@ -1,5 +1,6 @@
 import { type Incident, type Peak, SEVERITIES } from "../../domain/incident.ts";
 import { compareStatus } from "../../domain/status.ts";
+import { isBad } from "../facts.ts";
 import type { Effects } from "../severity.ts";
 import { beganBefore } from "./absorb.ts";
 import type { Book } from "./book.ts";
@@ -46,10 +47,7 @@ function wasAnothers(book: Book, { node, since }: Incident["impacted"][number]):
 /** Another fault on the same node is named, and what it explains no more is still in trouble. */
 function isOtherFault({ input }: Book, known: Incident, next: Incident, left: Incident["impacted"]): boolean {
   if (!known.cause || !next.cause || headline(known.cause) === headline(next.cause)) return false;
-  return left.some(({ node }) => {
-    const status = input.evidence.state.nodes.get(node)?.status;
-    return status === "unhealthy" || status === "degraded";
-  });
+  return left.some(({ node }) => isBad(input.evidence.state.nodes.get(node)?.status));
 }
 
 /**
