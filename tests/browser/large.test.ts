@@ -55,3 +55,18 @@ describe("more nodes than anybody can look at", () => {
     expect(errors).toEqual([]);
   });
 });
+
+test("a node with many witnesses shows those first that disagree, and the others when asked", async () => {
+  const server = await serve({ scene: "incident", size: 500 });
+  const { page, errors } = await open(`${server.url}nodes/orders`);
+  const table = page.getByRole("region", { name: "Witnesses" });
+  const looking = table.locator("tbody th");
+  await page.getByRole("heading", { name: /Latency/ }).waitFor();
+  expect(await looking.allTextContents()).toHaveLength(13);
+  expect(await looking.nth(1).textContent()).toBe("svc-0162");
+  expect(await table.locator("tbody tr").nth(1).textContent()).toContain("up");
+  await table.getByRole("button", { name: "All 58" }).click();
+  expect(await looking.allTextContents()).toHaveLength(59);
+  expect(await looking.nth(1).textContent()).toBe("checkout");
+  expect(errors).toEqual([]);
+});

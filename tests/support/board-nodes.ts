@@ -134,7 +134,8 @@ export function makeNodeDetail(world: World, node: NodeView, now: number): NodeD
     witnesses: edges
       .filter((edge) => edge.to === node.id)
       .map((edge, index) => {
-        const word = componentWord[node.status];
+        // One of many sees what the others do not.
+        const word = index === 20 ? "up" : componentWord[node.status];
         return {
           from: edge.from,
           criticality: edge.criticality,
@@ -170,7 +171,7 @@ export function makeNodeDetail(world: World, node: NodeView, now: number): NodeD
           http_status: node.status === "healthy" ? 200 : 503,
           latency_ms: node.latency_ms ?? 0,
           bytes: 1_400,
-          text: `{"status":"${node.status}","components":[{"name":"postgres","status":"down","criticality":"hard"}]}`,
+          text: `{"status":"${node.status}","components":[{"name":"postgres","status":"${componentWord[node.status]}","criticality":"hard"}]}`,
         }
       : null,
   };

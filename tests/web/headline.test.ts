@@ -13,7 +13,7 @@ import {
   spokenState,
   whoHas,
 } from "../../web/src/model/headline.ts";
-import { nodeSecond, ownWords, turnWords, witnessWords } from "../../web/src/model/nodeWords.ts";
+import { dissentersFirst, nodeSecond, ownWords, turnWords, witnessWords } from "../../web/src/model/nodeWords.ts";
 import { board, incident, node } from "./make.ts";
 
 const names = (id: string): string => id;
@@ -338,4 +338,28 @@ test.each<[string, [status: "up" | "degraded" | "down" | "unknown", damped?: "up
   expect(witnessWords({ witnesses: [...witnesses, ...witnesses.map((one) => ({ ...one, status: "up" as const, counts: false }))] })).toBe(
     words,
   );
+});
+
+test("a shortened list of witnesses begins with those that few agree with, and ends with those that do not count", () => {
+  const witness = (from: string, status: "up" | "degraded" | "down", counts = true) => ({
+    from,
+    criticality: "hard" as const,
+    status,
+    damped: status,
+    latency_ms: null,
+    checked_at: null,
+    error: null,
+    age_ms: null,
+    counts,
+  });
+  const witnesses = [
+    witness("silent", "up", false),
+    witness("a", "down"),
+    witness("b", "down"),
+    witness("slow", "degraded"),
+    witness("c", "down"),
+    witness("fine", "up"),
+    witness("well", "up"),
+  ];
+  expect(dissentersFirst({ witnesses }).map((one) => one.from)).toEqual(["slow", "fine", "well", "a", "b", "c", "silent"]);
 });

@@ -74,6 +74,14 @@ export function ownWords({ own_word, node: then }: Pick<NodeDetail, "own_word" |
   return `Its own word is ${own_word}; Headwater holds it to be ${node.status}${node.reason ? `: ${own}${said ?? ""}` : ""}.`;
 }
 
+/** The witnesses, the fewer agree with one the earlier, and last those that do not count: a shortened list must not hide who disagrees. */
+export function dissentersFirst({ witnesses }: Pick<NodeDetail, "witnesses">): NodeDetail["witnesses"] {
+  const agreeing = new Map<string, number>();
+  for (const { counts, status } of witnesses) if (counts) agreeing.set(status, (agreeing.get(status) ?? 0) + 1);
+  const rank = ({ counts, status }: (typeof witnesses)[number]): number => (counts ? (agreeing.get(status) ?? 0) : witnesses.length);
+  return [...witnesses].sort((a, b) => rank(a) - rank(b));
+}
+
 /** What most of those that count say of a node, the worse of two equals, and how many of these words are yet to be confirmed. */
 export function witnessWords({ witnesses }: Pick<NodeDetail, "witnesses">): string {
   const counting = witnesses.filter((one) => one.counts);

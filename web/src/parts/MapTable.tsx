@@ -3,8 +3,10 @@ import { Fragment, useState } from "react";
 import { Link } from "wouter";
 import { apiUrl } from "../api/client.ts";
 import { copyText } from "../effects/copy.ts";
+import { useShortened } from "../effects/shorten.ts";
 import { setting } from "../model/time.ts";
 import forms from "./form.module.css";
+import { More } from "./More.tsx";
 import { Section } from "./Section.tsx";
 import tables from "./table.module.css";
 
@@ -13,12 +15,11 @@ const FIRST = 100;
 
 /** Every node of the map in force: how it is watched, what it needs, and where that is written. */
 export function MapTable({ map }: { map: MapView }) {
-  const [all, setAll] = useState(false);
   const [copied, setCopied] = useState<boolean | null>(null);
   const { nodes, edges } = map;
   const needs = new Map<string, string[]>();
   for (const edge of edges) needs.set(edge.from, [...(needs.get(edge.from) ?? []), edge.to]);
-  const shown = all ? nodes : nodes.slice(0, FIRST);
+  const { shown, more } = useShortened(nodes, FIRST);
   return (
     <Section
       title="The map as loaded"
@@ -66,13 +67,7 @@ export function MapTable({ map }: { map: MapView }) {
           ))}
         </tbody>
       </table>
-      {shown.length < nodes.length && (
-        <p className={forms.acts}>
-          <button type="button" onClick={() => setAll(true)}>
-            All {nodes.length}
-          </button>
-        </p>
-      )}
+      <More of={nodes.length} onMore={more} />
     </Section>
   );
 }

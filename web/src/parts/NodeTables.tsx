@@ -1,13 +1,18 @@
 import type { NodeDetail } from "headwater/contract";
 import { Link } from "wouter";
+import { useShortened } from "../effects/shorten.ts";
 import type { Names } from "../model/headline.ts";
-import { witnessWords } from "../model/nodeWords.ts";
+import { dissentersFirst, witnessWords } from "../model/nodeWords.ts";
 import { isAccountedFor, lookOf, statusOfComponent } from "../model/status.ts";
 import { age, latency, setting } from "../model/time.ts";
 import { Ago, Seen } from "./Ago.tsx";
 import { StateWord } from "./Mark.tsx";
+import { More } from "./More.tsx";
 import { Section } from "./Section.tsx";
 import tables from "./table.module.css";
+
+/** Witnesses shown before somebody asks for all: the time of the node stands beneath them. */
+const FIRST = 12;
 
 const ms = (value: number | null): string => (value === null ? "–" : latency(value));
 
@@ -32,6 +37,7 @@ export function WitnessTable({ detail, names }: { detail: NodeDetail; names: Nam
   const explained = isAccountedFor(node);
   // Ours stands beside theirs: what was said last, and what is held where that differs.
   const word = lookOf(own_word ?? node.status).word;
+  const { shown, more } = useShortened(detail.witnesses, FIRST, dissentersFirst(detail));
   return (
     <Section title="Witnesses" aside={witnessWords(detail)}>
       <table className={tables.table}>
@@ -63,7 +69,7 @@ export function WitnessTable({ detail, names }: { detail: NodeDetail; names: Nam
               <td className={tables.opt}>status</td>
             </tr>
           )}
-          {detail.witnesses.map((one) => (
+          {shown.map((one) => (
             <tr key={one.from} className={one.counts ? undefined : tables.old}>
               <th scope="row">
                 <Link href={`/nodes/${encodeURIComponent(one.from)}`} data-cursor="">
@@ -87,6 +93,7 @@ export function WitnessTable({ detail, names }: { detail: NodeDetail; names: Nam
           ))}
         </tbody>
       </table>
+      <More of={detail.witnesses.length} onMore={more} />
     </Section>
   );
 }
