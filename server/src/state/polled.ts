@@ -7,12 +7,18 @@ import { combineInstances, lastEvidence } from "./instances.ts";
 import { type Finding, isOld, type Moment, NO_MARKS, settle } from "./nodes.ts";
 import { disputed } from "./witnesses.ts";
 
+/** Blames from before its object was well again, and has not looked since: of a service that mends, its callers know only later. */
+function isOvertaken({ damped, checkedAt }: EdgeState, wellSince: number): boolean {
+  if (damped.status === "up" || damped.since >= wellSince) return false;
+  return damped.raw === "up" || (checkedAt ?? 0) < wellSince;
+}
+
 /** A polled service from its instances, and from those who call it: a probe that lies is disputed. */
 export function judgePolled(
   before: NodeState,
   node: ServiceNode,
   instances: readonly InstanceState[],
-  witnesses: Iterable<EdgeState>,
+  witnesses: readonly EdgeState[],
   maintenance: readonly Maintenance[] | undefined,
   moment: Moment,
 ): NodeState {
@@ -134,7 +140,8 @@ function marksOf(instances: readonly InstanceState[]): ReadonlySet<Mark> {
   return marks ?? NO_MARKS;
 }
 
-function dispute(finding: Finding, edges: Iterable<EdgeState>): void {
+function dispute(finding: Finding, witnesses: readonly EdgeState[]): void {
+  const edges = witnesses.filter((edge) => !isOvertaken(edge, finding.since));
   const hearing = hear(edges);
   const status = disputed(hearing.words);
   if (!status) return;

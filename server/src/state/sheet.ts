@@ -57,6 +57,11 @@ export class Sheet {
       if (before.damped.status !== after.damped.status) this.#touchBlamed(position);
       if (after.damped.run.length > 0 && after.damped.raw !== after.damped.status) this.pending.add(target);
       this.report("edge", key, before.damped.status, after.damped.status, after.error);
+    } else if (this.isPolled(target)) {
+      if (isFirstSince(this.nodes.at(target), before, after)) {
+        this.touched.add(target);
+        this.spokenOf.add(target);
+      }
     } else if (!this.touched.has(target)) this.#refresh(target, after);
   }
 
@@ -71,7 +76,7 @@ export class Sheet {
 
   /** A statement that says the same again only dates the node it speaks of, once a second: many speak of a shared one. */
   #refresh(target: number, edge: EdgeState): void {
-    if (this.isPolled(target) || edge.stale || edge.checkedAt === null) return;
+    if (edge.stale || edge.checkedAt === null) return;
     const node = this.nodes.at(target);
     if (node.lastChecked !== null && edge.checkedAt < node.lastChecked + REFRESH_EVERY) return;
     this.nodes.put(target, { ...node, lastChecked: edge.checkedAt, latencyMs: edge.latencyMs }, Number.POSITIVE_INFINITY);
@@ -99,6 +104,11 @@ export class Sheet {
 /** The first moment at which evidence of `time` is past its limit. */
 export function dueAfter(time: number | null, limit: number): number {
   return time === null ? Number.POSITIVE_INFINITY : time + limit + 1;
+}
+
+/** True when a polled node that is well is blamed by the first check since it is: what went on from before may be a dispute now. */
+function isFirstSince({ status, since }: NodeState, before: EdgeState, { checkedAt, damped }: EdgeState): boolean {
+  return status === "healthy" && damped.status !== "up" && (before.checkedAt ?? since) < since && since <= (checkedAt ?? since);
 }
 
 /** True when a statement moved by more than its times, its latency and the results it keeps. */

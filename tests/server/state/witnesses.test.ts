@@ -211,6 +211,16 @@ describe("a polled service that calls itself healthy", () => {
     const back = after(map, [said("UUU", 40), said("UUU", 50), said("UUU", 60)].flat(), thrice("DDD"));
     expect(back.nodes.get("x")).toMatchObject({ status: "healthy", marks: [], reason: null, since: at(41) });
   });
+  test("that mends is not disputed by what its callers last saw before, until they look again", () => {
+    const ill = (seconds: number): Observation[] => said("DDD", seconds).with(0, says("x", seconds, "unhealthy"));
+    const down = after(map, [said("UUU", 0), ill(10), ill(20), ill(30)].flat());
+    const well = after(map, [says("x", 32, "healthy"), says("x", 34, "healthy"), says("x", 36, "healthy")], down);
+    expect(well.nodes.get("x")).toMatchObject({ status: "healthy", marks: [], since: at(32) });
+    const again = after(map, said("DDD", 37), well);
+    expect(again.nodes.get("x")?.marks).toEqual(["disputed"]);
+    expect(after(map, [says("x", 39, "healthy")], again).nodes.get("x")).toMatchObject({ status: "unhealthy", marks: ["disputed"] });
+    expect(after(map, said("UUU", 37), well).nodes.get("x")).toMatchObject({ status: "healthy", marks: [] });
+  });
   test("that calls itself unhealthy is not disputed", () => {
     const state = after(map, [...said("DDD", 0), says("x", 10, "unhealthy")], thrice("DDD"));
     const own = after(map, [says("x", 40, "unhealthy"), says("x", 50, "unhealthy"), says("x", 60, "unhealthy")], thrice("UUU"));
