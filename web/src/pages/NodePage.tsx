@@ -20,7 +20,7 @@ import { Dependents, IfItFails } from "../parts/NodeRelations.tsx";
 import { CostTable, DependencyTable, InstanceTable, WitnessTable } from "../parts/NodeTables.tsx";
 import { NodePast, NodeTime } from "../parts/NodeTime.tsx";
 import { Missing, Section, sectionStyles as styles } from "../parts/Section.tsx";
-import { WorksSection } from "../parts/Works.tsx";
+import { WorksSection } from "../parts/WorksSection.tsx";
 
 export function NodePage({ id }: { id: string }) {
   const detail = useNode(id);
