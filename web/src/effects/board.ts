@@ -51,7 +51,7 @@ export function useWorkTexts(): ReadonlyMap<string, string> {
   const works = useWorks().data?.maintenance;
   const clock = useClock();
   const minute = useNow(60_000);
-  return useMemo(() => workTexts(works ?? [], minute, clock.minute), [works, clock, minute]);
+  return useMemo(() => workTexts(works ?? [], minute, clock.until), [works, clock, minute]);
 }
 
 /** What the tab says, on every page. */

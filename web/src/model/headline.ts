@@ -185,10 +185,10 @@ export function onsetOrder(incident: Incident): { node: string; after: number }[
 }
 
 /** Who has an incident: `Nobody has it yet.` or `primary on-call has it until 14:34.` */
-export function whoHas(incident: Incident, minute: (at: number) => string): string {
+export function whoHas(incident: Incident, until: (at: number) => string): string {
   if (!incident.acked) return "Nobody has it yet.";
-  const until = incident.acked.until === null ? "" : ` until ${minute(Date.parse(incident.acked.until))}`;
-  return `${incident.acked.by} has it${until}.`;
+  const { by, until: end } = incident.acked;
+  return `${by} has it${end === null ? "" : ` until ${until(Date.parse(end))}`}.`;
 }
 
 const STALE_WORDS: Record<Board["freshness"]["because"][number], string> = {

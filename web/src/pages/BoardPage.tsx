@@ -135,7 +135,7 @@ function Nodes({ nodes, systems, incidents, open, names, at }: NodesProps) {
   const explained = useLater(useExplained(at));
   const clock = useClock();
   const works = useWorkTexts();
-  const has = useCallback((incident: Incident) => whoHas(incident, clock.minute), [clock]);
+  const has = useCallback((incident: Incident) => whoHas(incident, clock.until), [clock]);
   const mapped = useMapped(nodes);
   const usual = useMemo(() => defaultGrouping(mapped), [mapped]);
   const grouping = filters.group ?? usual;

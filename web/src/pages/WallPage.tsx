@@ -95,7 +95,7 @@ function Loaded({ board }: { board: Board }) {
         </div>
         {first && (
           <p className={styles.who}>
-            <b>{whoHas(first, clock.minute)}</b> {first.acked?.note}
+            <b>{whoHas(first, clock.until)}</b> {first.acked?.note}
           </p>
         )}
         <p className={styles.why}>
@@ -149,7 +149,7 @@ function WallNodes({ board, open }: { board: Board; open: readonly Incident[] })
   const clock = useClock();
   const choice = chooseForWall(board.nodes, room);
   const left = leftWords(choice);
-  const taken = new Map(open.flatMap((one) => (one.acked ? [[whereToLook(one), whoHas(one, clock.minute)] as const] : [])));
+  const taken = new Map(open.flatMap((one) => (one.acked ? [[whereToLook(one), whoHas(one, clock.until)] as const] : [])));
   return (
     <>
       <div ref={ref} className={styles.rest}>

@@ -29,7 +29,7 @@ export function AlsoLine({ incident, node, names, victims }: Props) {
         <Link className="link" href={`/incidents/${incident.id}`} data-cursor="">
           incident {incident.id}
         </Link>
-        {incident.kind !== "maintenance" && `, ${whoHas(incident, clock.minute).replace("Nobody", "nobody")}`}
+        {incident.kind !== "maintenance" && `, ${whoHas(incident, clock.until).replace("Nobody", "nobody")}`}
       </span>
       <span className={styles.end}>
         <Lasting since={incident.cause?.first_seen ?? incident.opened_at} />

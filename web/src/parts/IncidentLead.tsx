@@ -68,7 +68,7 @@ export function IncidentLead({ incident, node, names, below, work }: Props) {
         {incident.impacted.length > 0 && <Order key={incident.id} incident={incident} names={names} start={Date.parse(start)} />}
         <Says incident={incident} node={node} names={names} />
         <Fact label="who" className={styles.who}>
-          <Holder by={incident.acked?.by ?? ""} words={whoHas(incident, clock.minute)} />
+          <Holder by={incident.acked?.by ?? ""} words={whoHas(incident, clock.until)} />
           <IncidentActs incident={incident} />
         </Fact>
       </Proof>

@@ -48,7 +48,7 @@ export function WorkLine({ under, open, names, quiet }: WorkLineProps) {
     <p className={leadStyles.work} data-notice="work">
       <Mark symbol="maintenance" tone="grey" />
       <b title={worksOn(work, names)}>
-        Work until {clock.minute(Date.parse(work.to))} on {worksOn(work, names)}.
+        Work until {clock.until(Date.parse(work.to))} on {worksOn(work, names)}.
       </b>{" "}
       <span className={leadStyles.reason} title={work.reason}>
         {incident && incident.impacted.length > 0 && `${impactSentence(incident)} `}
