@@ -322,7 +322,8 @@ test.each<[string, [status: "up" | "degraded" | "down" | "unknown", damped?: "up
   ["2 of 3 that count say degraded, 1 not confirmed", [["degraded", "up"], ["degraded"], ["up"]]],
   ["1 of 2 that count say down", [["degraded"], ["down"]]],
   ["2 of 3 that count say up", [["up"], ["down"], ["up"]]],
-  ["0 of 1 that count say up", [["unknown"]]],
+  ["1 of 2 that count say up", [["unknown"], ["up"]]],
+  ["nobody can tell", [["unknown"], ["unknown"]]],
 ])("witnesses are counted by what most of them say: %s", (words, said) => {
   const witnesses = said.map(([status, damped], place) => ({
     from: `n${place}`,

@@ -74,7 +74,10 @@ export function ownWords({ own_word, node: then }: Pick<NodeDetail, "own_word" |
   return `Its own word is ${own_word}; Headwater holds it to be ${node.status}${node.reason ? `: ${own}${said ?? ""}` : ""}.`;
 }
 
-/** What most of those that count say of a node, the worse of two equals, and how many of these words are yet to be confirmed. */
+/**
+ * What most of those that can tell say of a node, the worse of two equals, of all that count, and how many of these words are
+ * yet to be confirmed.
+ */
 export function witnessWords({ witnesses }: Pick<NodeDetail, "witnesses">): string {
   const counting = witnesses.filter((one) => one.counts);
   if (counting.length === 0) return "no dependent reports on it";
@@ -84,6 +87,7 @@ export function witnessWords({ witnesses }: Pick<NodeDetail, "witnesses">): stri
     return count > 0 && count >= saying(most).length ? one : most;
   }, "up");
   const said = saying(word);
+  if (said.length === 0) return "nobody can tell";
   const held = said.filter((one) => one.damped !== word).length;
   return `${said.length} of ${counting.length} that count say ${word}${held > 0 ? `, ${held} not confirmed` : ""}`;
 }
