@@ -1,6 +1,6 @@
 import type { NodeDetail } from "headwater/contract";
 import { joinEvidence, type Names, whereToLook } from "./headline.ts";
-import { heardOf, pendingOf } from "./note.ts";
+import { pendingOf, reasonWords } from "./note.ts";
 import { faceOf, lookOf } from "./status.ts";
 import type { Incident, NodeView } from "./types.ts";
 
@@ -69,9 +69,9 @@ export function turnWords(node: NodeView): string | null {
 export function ownWords({ own_word, node: then }: Pick<NodeDetail, "own_word" | "node">, node: NodeView, names: Names): string | null {
   if (own_word === null || own_word === node.status || then.status !== node.status) return null;
   if (node.pending?.status === own_word || then.pending?.status === own_word) return null;
-  if (node.reason?.startsWith("calls itself ")) return joinEvidence([`C${node.reason.slice(1)}`]);
-  const { own, said } = heardOf(node, names);
-  return `Its own word is ${own_word}; Headwater holds it to be ${node.status}${node.reason ? `: ${own}${said ?? ""}` : ""}.`;
+  const reason = reasonWords(node, names);
+  if (reason.startsWith("calls itself ")) return joinEvidence([`C${reason.slice(1)}`]);
+  return `Its own word is ${own_word}; Headwater holds it to be ${node.status}${reason && `: ${reason}`}.`;
 }
 
 /**
