@@ -44,7 +44,7 @@ function QuietProof({ board, names }: { board: Board; names: Names }) {
             <span>
               since the last incident:{" "}
               <Link className="link" href={`/incidents/${last.id}`}>
-                {names(last.anchor)}, {setting(Date.parse(last.resolved_at) - Date.parse(last.opened_at))}
+                {whatFailed(last, names)}, {setting(Date.parse(last.resolved_at) - Date.parse(last.opened_at))}
               </Link>
             </span>
           </>

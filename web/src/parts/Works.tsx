@@ -5,7 +5,7 @@ import { useWorks } from "../api/workQueries.ts";
 import { useClock } from "../effects/settings.ts";
 import { useNow } from "../effects/ticker.ts";
 import { impactSentence, type Names } from "../model/headline.ts";
-import type { Incident } from "../model/types.ts";
+import type { Incident, NodeView } from "../model/types.ts";
 import { incidentsOf, worksAt, worksOn } from "../model/works.ts";
 import { MomentContext } from "./Ago.tsx";
 import { leadStyles } from "./Lead.tsx";
@@ -22,6 +22,7 @@ export function useWorksUnderWay(): readonly MaintenanceView[] {
 interface WorkLineProps {
   under: readonly MaintenanceView[];
   open: readonly Incident[];
+  nodes: readonly NodeView[];
   names: Names;
   /** No incident is told beside it. */
   quiet: boolean;
@@ -32,7 +33,7 @@ interface WorkLineProps {
  * within the headline's room, so that nothing moves when work begins; the page of the map has all. That there is none is
  * said on a quiet board alone.
  */
-export function WorkLine({ under, open, names, quiet }: WorkLineProps) {
+export function WorkLine({ under, open, nodes, names, quiet }: WorkLineProps) {
   const clock = useClock();
   const past = useContext(MomentContext) !== null;
   const asked = useWorks().isPending;
@@ -51,7 +52,7 @@ export function WorkLine({ under, open, names, quiet }: WorkLineProps) {
         Work until {clock.until(Date.parse(work.to))} on {worksOn(work, names)}.
       </b>{" "}
       <span className={leadStyles.reason} title={work.reason}>
-        {incident && incident.impacted.length > 0 && `${impactSentence(incident)} `}
+        {incident && incident.impacted.length > 0 && `${impactSentence(incident, nodes)} `}
         {work.reason}
         {work.by && `, announced by ${work.by}`}
       </span>{" "}
