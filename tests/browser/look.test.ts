@@ -228,6 +228,38 @@ test("a bar of what began just now stands beside now", async () => {
   expect(right - Math.max(...ends)).toBeLessThan(4);
 });
 
+test.each([390, 1440])("a cause's long reason has two lines in its row, and moves nothing, %i pixels wide", async (width) => {
+  const server = await serve({ scene: "incident", size: 36 });
+  const { page } = await open(server.url, { width, height: 2_400 }, countShifts);
+  const row = page.locator("[data-node='orders-db']");
+  const note = row.locator("[class*=note]");
+  await row.locator("svg[aria-label^=last]").waitFor();
+  const before = await row.boundingBox();
+  const short = (await note.boundingBox())?.height ?? 0;
+  server.publish({ nodes: [{ id: "orders-db", reason: LONG }] });
+  await note.filter({ hasText: LONG }).waitFor();
+  expect((await note.boundingBox())?.height).toBe(2 * short);
+  expect(await row.boundingBox()).toEqual(before);
+  expect(await shiftOf(page)).toEqual({ shift: 0, shifted: [] });
+});
+
+test("what recovers counts whom it still waits for, on the board and on its own page", async () => {
+  const server = await serve({ scene: "recovering", size: 36 });
+  const { page } = await open(server.url);
+  await page.getByRole("heading", { level: 1, name: "orders-db is recovering. 1 service waits for a good result." }).waitFor();
+  await page.locator("dl").getByRole("link", { name: "incident 47" }).click();
+  await page.getByRole("heading", { name: "Waiting for a good result: 1 of 2" }).waitFor();
+});
+
+test.each([390, 1440])("the list of incidents tells how many one that is over impacted, %i pixels wide", async (width) => {
+  const server = await serve({ scene: "quiet", size: 36 });
+  const { page } = await open(`${server.url}incidents`, { width });
+  const row = page.locator("tr[data-incident='41']");
+  await row.getByText("1 service was impacted").filter({ visible: true }).waitFor();
+  expect(await row.getByText("1 service was impacted").filter({ visible: true }).count()).toBe(1);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+});
+
 test("no word of work stands beside an incident, and what is cut of its order leaves no loose comma", async () => {
   const server = await serve({ scene: "incident", size: 36 });
   const { page } = await open(server.url, PHONE);

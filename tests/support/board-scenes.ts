@@ -234,7 +234,8 @@ export function stageOther(world: World, scene: Scene): void {
       {
         ...baseIncident(47, "orders-db", start),
         status: "recovering",
-        impacted: [{ node: "cart", since: iso(start + 20_000) }],
+        // Orders is good again, cart is not yet.
+        impacted: ["orders", "cart"].map((id) => ({ node: id, since: iso(start + 20_000) })),
         cause: {
           node: "orders-db",
           kind: "node",

@@ -11,6 +11,7 @@ import {
   pageTitle,
   quietHeadline,
   spokenState,
+  stillWaiting,
   whoHas,
 } from "../../web/src/model/headline.ts";
 import { dissentersFirst, nodeSecond, ownWords, turnWords, witnessWords } from "../../web/src/model/nodeWords.ts";
@@ -21,7 +22,11 @@ const since = "2026-10-24T12:00:15.000Z";
 const victim = { node: "api", since };
 const cause = (change: object) => ({ ...incident(1).cause, ...change }) as NonNullable<Incident["cause"]>;
 const say = (change: Partial<Incident>, status: NodeView["status"] | null = "unhealthy"): (string | null)[] => {
-  const line = headlineOf(incident(1, change), status === null ? undefined : node("db", { status }), names);
+  const line = headlineOf(
+    incident(1, change),
+    status === null ? [] : [node("db", { status }), node("api", { status: "degraded" }), node("web")],
+    names,
+  );
   return [line.tone, line.symbol, line.first, line.second];
 };
 
@@ -91,9 +96,33 @@ describe("the headline of an incident", () => {
     ],
     [
       "that recovers waits for its victims",
-      { status: "recovering", impacted: [victim] },
+      { status: "recovering", impacted: [victim, { node: "web", since }] },
       "healthy",
       ["ticket", "degraded", "db is recovering.", "1 service waits for a good result."],
+    ],
+    [
+      "that recovers with all its victims waits for none",
+      { status: "recovering", impacted: [{ node: "web", since }] },
+      "healthy",
+      ["ticket", "degraded", "db is recovering.", "Nothing is impacted any more."],
+    ],
+    [
+      "that alerts nobody has no colour",
+      { severity: "info" },
+      "degraded",
+      ["quiet", "degraded-o", "db is degraded.", "Nothing else is impacted."],
+    ],
+    [
+      "that alerted nobody has none while it recovers",
+      { severity: "info", status: "recovering" },
+      "healthy",
+      ["quiet", "degraded-o", "db is recovering.", "Nothing is impacted any more."],
+    ],
+    [
+      "of a link that is over says which",
+      { status: "resolved", cause: cause({ kind: "link", link: { from: "api", to: "db" } }) },
+      "healthy",
+      ["quiet", "healthy", "api → db has recovered.", "Nothing else was impacted."],
     ],
     [
       "that is over is quiet",
@@ -102,6 +131,20 @@ describe("the headline of an incident", () => {
       ["quiet", "healthy", "db has recovered.", "1 service was impacted."],
     ],
   ])("%s", (_, change, status, expected) => expect(say(change, status)).toEqual(expected));
+
+  test("what recovers waits for victims that are bad, stale or unknown, not for those of another", () => {
+    const nodes = [
+      node("fine"),
+      node("old", { stale: true }),
+      node("silent", { status: "unknown" }),
+      node("bad", { status: "degraded", role: "impacted", incident: 1 }),
+      node("own", { status: "degraded", role: "root_cause", incident: 2 }),
+      node("another's", { status: "degraded", role: "impacted", incident: 2 }),
+      node("none of them", { status: "unhealthy" }),
+    ];
+    const impacted = nodes.slice(0, -1).map((one) => ({ node: one.id, since }));
+    expect(stillWaiting(incident(1, { status: "recovering", impacted }), nodes)).toBe(4);
+  });
 
   test("worst first, then the oldest; announced work last, what is over not at all", () => {
     const list = [
@@ -117,8 +160,8 @@ describe("the headline of an incident", () => {
 
   test("a victim with a second fault is told apart", () => {
     const second = incident(2, { anchor: "api", cause: cause({ node: "api" }) });
-    expect(alsoSentence(second, node("api", { status: "degraded" }), names, new Set(["api"]))).toBe("api also has a fault of its own.");
-    expect(alsoSentence(second, node("api", { status: "degraded" }), names, new Set())).toBe("api is degraded.");
+    expect(alsoSentence(second, [node("api", { status: "degraded" })], names, new Set(["api"]))).toBe("api also has a fault of its own.");
+    expect(alsoSentence(second, [node("api", { status: "degraded" })], names, new Set())).toBe("api is degraded.");
   });
 
   test("victims stand in the order of their onset", () => {
@@ -322,7 +365,8 @@ test.each<[string, [status: "up" | "degraded" | "down" | "unknown", damped?: "up
   ["2 of 3 that count say degraded, 1 not confirmed", [["degraded", "up"], ["degraded"], ["up"]]],
   ["1 of 2 that count say down", [["degraded"], ["down"]]],
   ["2 of 3 that count say up", [["up"], ["down"], ["up"]]],
-  ["0 of 1 that count say up", [["unknown"]]],
+  ["1 of 2 that count say up", [["unknown"], ["up"]]],
+  ["nobody can tell", [["unknown"], ["unknown"]]],
 ])("witnesses are counted by what most of them say: %s", (words, said) => {
   const witnesses = said.map(([status, damped], place) => ({
     from: `n${place}`,

@@ -100,9 +100,20 @@ describe("the note beside a word", () => {
     ["an intermittent one shows its sign", { marks: ["intermittent"], reason: "5 of 20 timed out" }, "5 of 20 timed out", "flapping"],
     ["a draining one is named", { status: "unknown", marks: ["draining"] }, "draining", null],
   ])("%s", (_, change, text, glyph) => {
-    const note = noteOf(node("a", change));
+    const note = noteOf(node("a", change), (id) => id);
     expect([note.text, note.glyph]).toEqual([text, glyph]);
   });
+});
+
+test("a note calls what it names by its name, and of what says nothing itself tells what is heard", () => {
+  const names = (id: string): string => (id === "shop-db" ? "Shop database" : id);
+  const text = (reason: string | null, change: Partial<NodeView> = {}) =>
+    noteOf(node("a", { status: "unhealthy", reason, ...change }), names).text;
+  expect(text("shop-db: gone", { every_ms: 10_000, role: "root_cause" })).toBe("cause, Shop database: gone");
+  expect(text("calls itself unhealthy; shop-db: gone", { every_ms: 10_000 })).toBe("calls itself unhealthy; Shop database: gone");
+  expect(text("4 of 4 dependents report it down: refused", { kind: "resource" })).toBe("refused");
+  expect(text("4 of 4 dependents report it down", { kind: "resource" })).toBe("4 of 4 dependents report it down");
+  expect(text(null)).toBe("");
 });
 
 describe("what is quoted of a reason", () => {

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { dayFacts, dayWords } from "../../web/src/model/day.ts";
 import { spellWords } from "../../web/src/model/spells.ts";
 import {
   bars,
   type Cell,
-  dayFacts,
-  dayWords,
   describeStrip,
   explainedTimes,
   outline,

@@ -116,6 +116,12 @@ describe("the clock", () => {
     expect(clock.time(at, at + 86_400_000)).toBe("24 Oct 13:02:11");
   });
 
+  test("names the day of an end that is not today", () => {
+    const clock = makeClock(true);
+    expect(clock.until(at)).toBe("13:02");
+    expect(clock.until(at + 86_400_000)).toBe("25 Oct 13:02");
+  });
+
   test("tells the year of another year", () => {
     const clock = makeClock(true);
     const before = at - 365 * 86_400_000;

@@ -69,8 +69,9 @@ describe("names in the server's sentences", () => {
     ]);
     const said = { at: at(3), kind: "note", node: null, text: "web is slow", by: "robin" };
     const marked = { at: at(4), kind: "change", node: "web", text: "version 12", by: "robin" };
-    const told = [said, marked].map((one) => eventLine(one, names, inNames(over, names)));
-    expect(told).toEqual(["robin: web is slow", "change on Web shop: version 12"]);
+    const taken = { ...said, kind: "ack", text: "failing over" };
+    const told = [said, marked, taken].map((one) => eventLine(one, names, inNames(over, names)));
+    expect(told).toEqual(["robin: web is slow", "change on Web shop: version 12 by robin", "acknowledged by robin: failing over"]);
   });
 
   test("begin with a capital, but for those that begin with a node", () => {

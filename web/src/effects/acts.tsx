@@ -3,7 +3,7 @@ import { getBoard, useBoard } from "../api/boardQueries.ts";
 import { fetchIncident } from "../api/incidentQueries.ts";
 import { now } from "../api/now.ts";
 import { useMayWrite } from "../api/sessionQueries.ts";
-import { namesOf, whereToLook } from "../model/headline.ts";
+import { namesOf } from "../model/headline.ts";
 import { incidentMarkdown } from "../model/markdown.ts";
 import type { Incident } from "../model/types.ts";
 import { AckDialog } from "../parts/AckDialog.tsx";
@@ -96,10 +96,9 @@ function NodeDialog({ open, onClose }: { open: { kind: "mark" | "work"; nodes: r
 /** Where the fuller story cannot be had, what the board knows is copied. */
 async function copyIncident(incident: Incident): Promise<boolean> {
   const detail = await fetchIncident(incident.id).catch(() => undefined);
-  const nodes = getBoard()?.nodes ?? [];
-  const node = nodes.find((one) => one.id === whereToLook(incident));
+  const board = getBoard();
   const link = new URL(`incidents/${incident.id}`, document.baseURI).href;
-  return copyText(incidentMarkdown(detail ?? incident, { names: namesOf(nodes), now: now(), link, detail, node }));
+  return copyText(incidentMarkdown(detail ?? incident, { names: namesOf(board?.nodes ?? []), now: now(), link, detail, board }));
 }
 
 /** Binds a, n and c to an incident; on a list, to the row that has the focus first. */

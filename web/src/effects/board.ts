@@ -15,15 +15,16 @@ import { useNow } from "./ticker.ts";
 import { type Favicon, useTab } from "./title.ts";
 
 const NO_NODES: readonly NodeView[] = [];
-let latest = { nodes: NO_NODES, mapped: NO_NODES };
 
 /**
  * Nodes for what the map alone says of them: names, teams, tags. The list stays the very same while these do, however
- * states move, so that what follows from them is worked out once.
+ * states move, so that what follows from them is worked out once. Each caller has its own: another may look at the past.
  */
 export function useMapped(nodes: readonly NodeView[] = NO_NODES): readonly NodeView[] {
-  if (latest.nodes !== nodes) latest = { nodes, mapped: sameOnMap(nodes, latest.nodes) ? latest.mapped : nodes };
-  return latest.mapped;
+  const last = useRef({ nodes, mapped: nodes });
+  const before = last.current;
+  if (before.nodes !== nodes) last.current = { nodes, mapped: sameOnMap(nodes, before.nodes) ? before.mapped : nodes };
+  return last.current.mapped;
 }
 
 /** Names by id; the function changes only when the map does. */
@@ -50,7 +51,7 @@ export function useWorkTexts(): ReadonlyMap<string, string> {
   const works = useWorks().data?.maintenance;
   const clock = useClock();
   const minute = useNow(60_000);
-  return useMemo(() => workTexts(works ?? [], minute, clock.minute), [works, clock, minute]);
+  return useMemo(() => workTexts(works ?? [], minute, clock.until), [works, clock, minute]);
 }
 
 /** What the tab says, on every page. */

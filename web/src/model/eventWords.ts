@@ -11,11 +11,20 @@ export function eventWords({ kind, node, text }: Event, names: Names, named: (te
   return { lead: LEADS[kind] ?? "", words: named(text) || name };
 }
 
-/** An event in one line, whoever it is of. */
-export function eventLine(event: Event, names: Names, named: (text: string) => string): string {
+/** What somebody wrote of their own; who acknowledges without a word has that said by the server. */
+export function noteWords({ kind, text }: Event): string {
+  return kind === "ack" && text === "acknowledged" ? "" : text;
+}
+
+/** An event in one line, whoever it is of; `until` tells when an acknowledgement ends, where that is known. */
+export function eventLine(event: Event, names: Names, named: (text: string) => string, until = ""): string {
   const { kind, node, text, by } = event;
-  if (kind === "change") return `change${node === null ? "" : ` on ${names(node)}`}: ${text}`;
-  if (kind === "maintenance") return `${node === null ? "" : `${names(node)}: `}${text}`;
+  if (kind === "change") return `change${node === null ? "" : ` on ${names(node)}`}: ${text}${by === null ? "" : ` by ${by}`}`;
+  if (kind === "maintenance") return `${node === null ? "" : `${names(node)}: `}${text}${by === null ? "" : ` by ${by}`}`;
+  if (kind === "ack" && by !== null) {
+    const note = noteWords(event);
+    return `acknowledged by ${by}${until && ` until ${until}`}${note && `: ${note}`}`;
+  }
   if (by !== null) return `${by}: ${text}`;
   const { lead, words } = eventWords(event, names, named);
   return lead + words;

@@ -2,7 +2,7 @@ import { faceOf, type Shape, type Tone } from "./status.ts";
 import { duration } from "./time.ts";
 import type { Board, Cause, Incident, NodeView } from "./types.ts";
 
-/** Colour of a headline's band: red for a page, amber for a ticket, blue where we cannot tell, none when quiet. */
+/** Colour of a headline's band: red for a page, amber for a ticket, blue where we cannot tell, none when nobody is alerted. */
 type LeadTone = "page" | "ticket" | "unsure" | "quiet";
 
 export interface Headline {
@@ -41,11 +41,36 @@ export function whereToLook(incident: Incident): string {
   return incident.cause?.node ?? incident.anchor;
 }
 
-/** `1 service is impacted.`, `12 services are impacted.`; of what is over, in the past. */
-export function impactSentence(incident: Incident): string {
+/** That node, where the map still has it. */
+export function nodeToLook(incident: Incident, nodes: readonly NodeView[]): NodeView | undefined {
+  const id = whereToLook(incident);
+  return nodes.find((node) => node.id === id);
+}
+
+/** What failed, in few words: a node, or both ends of a link. */
+export function whatFailed(incident: Incident, names: Names): string {
+  const link = incident.cause?.link;
+  return link ? `${names(link.from)} → ${names(link.to)}` : names(whereToLook(incident));
+}
+
+/** Victims of what recovers that are not good yet; what another incident explains does not hold this one up. */
+export function stillWaiting({ id, impacted }: Incident, nodes: readonly NodeView[]): number {
+  const victims = new Set(impacted.map((one) => one.node));
+  return nodes.filter(
+    ({ id: node, status, stale, role, incident }) =>
+      victims.has(node) && (status !== "healthy" || stale) && (role !== "impacted" || incident === id),
+  ).length;
+}
+
+/** `1 service is impacted.`, `12 services are impacted.`; of what is over, in the past; of what recovers, who is not good by `nodes`. */
+export function impactSentence(incident: Incident, nodes: readonly NodeView[]): string {
+  if (incident.status === "recovering") {
+    const waiting = stillWaiting(incident, nodes);
+    return waiting === 0
+      ? "Nothing is impacted any more."
+      : `${waiting} ${waiting === 1 ? "service waits" : "services wait"} for a good result.`;
+  }
   const count = incident.impacted.length;
-  if (incident.status === "recovering")
-    return count === 0 ? "Nothing waits for it." : `${count} ${count === 1 ? "service waits" : "services wait"} for a good result.`;
   if (incident.status === "resolved")
     return count === 0 ? "Nothing else was impacted." : `${count} ${count === 1 ? "service was" : "services were"} impacted.`;
   if (count === 0) return "Nothing else is impacted.";
@@ -64,25 +89,27 @@ function causeSentence(cause: Cause, node: NodeView | undefined, names: Names): 
   return node?.status === "unknown" ? `${name} does not answer.` : `${name} is failing.`;
 }
 
-/** The words of one incident, from what the board knows now. */
-export function headlineOf(incident: Incident, node: NodeView | undefined, names: Names): Headline {
+/** Tone and mark of a fault: what alerts nobody has no colour. */
+function paint({ severity }: Incident, symbol: "degraded" | "unhealthy", tone: LeadTone): Omit<Headline, "first" | "second"> {
+  return severity === "info" ? { tone: "quiet", symbol: `${symbol}-o`, markTone: "grey" } : { tone, symbol, markTone: symbol };
+}
+
+/** The words of one incident, from what the board knows of its nodes. */
+export function headlineOf(incident: Incident, nodes: readonly NodeView[], names: Names): Headline {
+  const node = nodeToLook(incident, nodes);
   const anchor = names(incident.anchor);
-  const second = impactSentence(incident);
+  const second = impactSentence(incident, nodes);
   if (incident.status === "recovering" || incident.status === "resolved") {
     const over = incident.status === "resolved";
     const first =
       incident.cause || incident.kind === "maintenance"
-        ? `${anchor} ${over ? "has recovered" : "is recovering"}.`
+        ? `${whatFailed(incident, names)} ${over ? "has recovered" : "is recovering"}.`
         : over
           ? "It is over."
           : "It is getting better.";
-    return {
-      tone: over ? "quiet" : "ticket",
-      symbol: over ? "healthy" : "degraded",
-      markTone: over ? "healthy" : "degraded",
-      first,
-      second,
-    };
+    return over
+      ? { tone: "quiet", symbol: "healthy", markTone: "healthy", first, second }
+      : { ...paint(incident, "degraded", "ticket"), first, second };
   }
   if (incident.kind === "maintenance") {
     return { tone: "quiet", symbol: "maintenance", markTone: "grey", first: `${anchor} is in maintenance.`, second };
@@ -105,15 +132,14 @@ export function headlineOf(incident: Incident, node: NodeView | undefined, names
     return { tone: "unsure", symbol: "unknown", markTone: "unknown", first: "No cause identified.", second: who + candidates };
   }
   const page = incident.severity === "page";
-  const tone = page ? "page" : "ticket";
   const symbol = page || node?.status === "unhealthy" ? "unhealthy" : "degraded";
-  return { tone, symbol, markTone: symbol, first: causeSentence(incident.cause, node, names), second };
+  return { ...paint(incident, symbol, page ? "page" : "ticket"), first: causeSentence(incident.cause, node, names), second };
 }
 
 /** What a further incident is called beside the first: a victim of that one may have a fault of its own as well. */
-export function alsoSentence(incident: Incident, node: NodeView | undefined, names: Names, victims: ReadonlySet<string>): string {
+export function alsoSentence(incident: Incident, nodes: readonly NodeView[], names: Names, victims: ReadonlySet<string>): string {
   const own = incident.kind === "cause" && incident.status === "open" && victims.has(whereToLook(incident));
-  return own ? `${names(incident.anchor)} also has a fault of its own.` : headlineOf(incident, node, names).first;
+  return own ? `${names(incident.anchor)} also has a fault of its own.` : headlineOf(incident, nodes, names).first;
 }
 
 /** The quiet board, or the one where something is off but no incident says so. */
@@ -185,10 +211,10 @@ export function onsetOrder(incident: Incident): { node: string; after: number }[
 }
 
 /** Who has an incident: `Nobody has it yet.` or `primary on-call has it until 14:34.` */
-export function whoHas(incident: Incident, minute: (at: number) => string): string {
+export function whoHas(incident: Incident, until: (at: number) => string): string {
   if (!incident.acked) return "Nobody has it yet.";
-  const until = incident.acked.until === null ? "" : ` until ${minute(Date.parse(incident.acked.until))}`;
-  return `${incident.acked.by} has it${until}.`;
+  const { by, until: end } = incident.acked;
+  return `${by} has it${end === null ? "" : ` until ${until(Date.parse(end))}`}.`;
 }
 
 const STALE_WORDS: Record<Board["freshness"]["because"][number], string> = {
@@ -257,8 +283,7 @@ export function spokenState(board: Board, names: Names): string {
   const open = openIncidents(board.incidents).filter((one) => one.kind !== "maintenance");
   const first = open[0];
   if (!first) return quietHeadline(board).first;
-  const node = board.nodes.find((one) => one.id === whereToLook(first));
-  const line = headlineOf(first, node, names);
+  const line = headlineOf(first, board.nodes, names);
   const more = open.length > 1 ? ` ${open.length - 1} more ${open.length === 2 ? "incident" : "incidents"}.` : "";
   return `${line.first} ${line.second ?? ""}${more}`.trim();
 }

@@ -1,9 +1,10 @@
 import type { IncidentDetail } from "headwater/contract";
-import { impactSentence, type Names, onsetOrder, wayText } from "./headline.ts";
+import { eventLine } from "./eventWords.ts";
+import { impactSentence, type Names, nodeToLook, onsetOrder, wayText, whatFailed } from "./headline.ts";
 import { heardOf } from "./note.ts";
 import { duration, offset } from "./time.ts";
 import { foldBursts, inNames, isBurst } from "./timeline.ts";
-import type { Incident, NodeView } from "./types.ts";
+import type { Board, Incident } from "./types.ts";
 
 /** Text of services and people as plain Markdown: no markup of its own, no line breaks, no direction overrides. */
 function plain(text: string): string {
@@ -22,21 +23,30 @@ function holder({ acked, status }: Incident): string {
 const utc = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
 
 /**
- * An incident as Markdown for chat or a post-mortem; all times are UTC. `detail` adds paths and the timeline, `node` whose
- * the cause is and what is heard of it.
+ * An incident as Markdown for chat or a post-mortem; all times are UTC. `detail` adds paths and the timeline, `board` whose
+ * the cause is, what is heard of it, and how systems are called.
  * `now` is epoch milliseconds, `link` the address of the incident's page.
  */
 export function incidentMarkdown(
   incident: Incident,
-  options: { names: Names; now: number; link: string; detail?: IncidentDetail | undefined; node?: NodeView | undefined },
+  options: {
+    names: Names;
+    now: number;
+    link: string;
+    detail?: IncidentDetail | undefined;
+    board?: Pick<Board, "nodes" | "systems"> | undefined;
+  },
 ): string {
-  const { names, now, link, detail, node } = options;
+  const { names, now, link, detail, board } = options;
+  const nodes = board?.nodes ?? [];
+  const node = nodeToLook(incident, nodes);
   const name = (id: string): string => plain(names(id));
   const named = inNames(incident, names);
   const said = (text: string): string => plain(named(text));
+  const { acked } = incident;
   const end = incident.resolved_at === null ? now : Date.parse(incident.resolved_at);
   const title = incident.cause
-    ? name(incident.cause.node)
+    ? plain(whatFailed(incident, names))
     : incident.kind === "undetermined"
       ? "no cause identified"
       : name(incident.anchor);
@@ -65,20 +75,26 @@ export function incidentMarkdown(
     for (const one of incident.candidates) lines.push(`- ${name(one.node)} (${one.confidence.toFixed(2)}): ${said(one.why)}`);
   }
   if (incident.impacted.length > 0) {
-    lines.push("", "### Impact", "", impactSentence(incident), "", "| service | after | path |", "| --- | --- | --- |");
+    lines.push("", "### Impact", "", impactSentence(incident, nodes), "", "| service | after | path |", "| --- | --- | --- |");
     for (const one of onsetOrder(incident)) {
       const path = detail?.paths[one.node] ?? [];
       lines.push(`| ${name(one.node)} | ${offset(one.after)} | ${wayText(path.map(name), detail?.paths_cut?.[one.node])} |`);
     }
   }
   const systems = incident.systems.filter((one) => one.effect !== "healthy");
-  if (systems.length > 0) lines.push("", `Systems: ${systems.map((one) => `${plain(one.id)} ${one.effect}`).join(", ")}`);
+  if (systems.length > 0) {
+    const called = (id: string): string => plain(board?.systems.find((one) => one.id === id)?.name ?? id);
+    lines.push("", `Systems: ${systems.map((one) => `${called(one.id)} ${one.effect}`).join(", ")}`);
+  }
   if (detail && detail.events.length > 0) {
     lines.push("", "### Timeline (UTC)", "", "| time | what |", "| --- | --- |");
     for (const line of foldBursts(detail.events).reverse()) {
       // Who they are, and when, stands in the table of the impact.
       if (isBurst(line)) lines.push(`| ${utc(line.from)} | ${line.events.length} nodes became impacted until ${utc(line.to)} |`);
-      else lines.push(`| ${utc(line.at)} | ${line.by ? `${plain(line.by)}: ${plain(line.text)}` : said(line.text)} |`);
+      else
+        lines.push(
+          `| ${utc(line.at)} | ${plain(eventLine(line, names, named, line.at === acked?.at && acked.until ? `${utc(acked.until)} UTC` : ""))} |`,
+        );
     }
   }
   return `${lines.join("\n")}\n`;

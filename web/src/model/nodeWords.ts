@@ -1,6 +1,6 @@
 import type { NodeDetail } from "headwater/contract";
 import { joinEvidence, type Names, whereToLook } from "./headline.ts";
-import { heardOf, pendingOf } from "./note.ts";
+import { pendingOf, reasonWords } from "./note.ts";
 import { faceOf, lookOf } from "./status.ts";
 import type { Incident, NodeView } from "./types.ts";
 
@@ -69,9 +69,9 @@ export function turnWords(node: NodeView): string | null {
 export function ownWords({ own_word, node: then }: Pick<NodeDetail, "own_word" | "node">, node: NodeView, names: Names): string | null {
   if (own_word === null || own_word === node.status || then.status !== node.status) return null;
   if (node.pending?.status === own_word || then.pending?.status === own_word) return null;
-  if (node.reason?.startsWith("calls itself ")) return joinEvidence([`C${node.reason.slice(1)}`]);
-  const { own, said } = heardOf(node, names);
-  return `Its own word is ${own_word}; Headwater holds it to be ${node.status}${node.reason ? `: ${own}${said ?? ""}` : ""}.`;
+  const reason = reasonWords(node, names);
+  if (reason.startsWith("calls itself ")) return joinEvidence([`C${reason.slice(1)}`]);
+  return `Its own word is ${own_word}; Headwater holds it to be ${node.status}${reason && `: ${reason}`}.`;
 }
 
 /** The witnesses, the fewer agree with one the earlier, and last those that do not count: a shortened list must not hide who disagrees. */
@@ -82,7 +82,10 @@ export function dissentersFirst({ witnesses }: Pick<NodeDetail, "witnesses">): N
   return [...witnesses].sort((a, b) => rank(a) - rank(b));
 }
 
-/** What most of those that count say of a node, the worse of two equals, and how many of these words are yet to be confirmed. */
+/**
+ * What most of those that can tell say of a node, the worse of two equals, of all that count, and how many of these words are
+ * yet to be confirmed.
+ */
 export function witnessWords({ witnesses }: Pick<NodeDetail, "witnesses">): string {
   const counting = witnesses.filter((one) => one.counts);
   if (counting.length === 0) return "no dependent reports on it";
@@ -92,6 +95,7 @@ export function witnessWords({ witnesses }: Pick<NodeDetail, "witnesses">): stri
     return count > 0 && count >= saying(most).length ? one : most;
   }, "up");
   const said = saying(word);
+  if (said.length === 0) return "nobody can tell";
   const held = said.filter((one) => one.damped !== word).length;
   return `${said.length} of ${counting.length} that count say ${word}${held > 0 ? `, ${held} not confirmed` : ""}`;
 }

@@ -18,13 +18,6 @@ const MARK_WORDS = {
   starting: ["starting", "starting: it says that it is not ready yet"],
 } as const satisfies Record<Exclude<NodeView["marks"][number], "maintenance">, readonly [string, string]>;
 
-/** A node's reason; of a resource, which says nothing itself, what its witnesses say: the part after their count. */
-function shortReason(node: NodeView): string {
-  const reason = node.reason ?? "";
-  const words = node.kind === "resource" ? /\d+ of \d+ [^:]*: (.+)$/.exec(reason)?.[1] : undefined;
-  return words ?? reason;
-}
-
 /** A reason in two parts, and how they are introduced: only what a service really said stands in quotation marks. */
 export interface Heard {
   /** Of its own report a service says it, of a resource it is heard from its witnesses; all else is our word for its state. */
@@ -32,6 +25,11 @@ export interface Heard {
   /** Headwater's words, up to the quotation. */
   own: string;
   said: string | null;
+}
+
+/** What is known of a state, now or in the past. */
+interface Told extends Pick<NodeView, "reason" | "every_ms"> {
+  status: string;
 }
 
 const WITNESSED = /^(?:\d+ of \d+ dependents report|.+? reports) it (?:down|degraded): (.+)$/;
@@ -42,7 +40,7 @@ const REPORTED = /^(.+?): (.+)$/;
 const UNREAD = /^(?:TLS failed|\d(?:\d\d|xx)): |^\d+ of \d+ /;
 
 /** What is said of a node's state, and of that the words of a component in its report, or of a witness. */
-export function heardOf(node: NodeView, names: (id: string) => string = (id) => id): Heard {
+export function heardOf(node: Told, names: (id: string) => string = (id) => id): Heard {
   const reason = node.reason ?? "";
   // What is polled speaks for itself: its report may have the same words.
   const witness = node.every_ms === undefined ? WITNESSED.exec(reason)?.[1] : undefined;
@@ -57,6 +55,13 @@ export function heardOf(node: NodeView, names: (id: string) => string = (id) => 
   return { label: "says", own: `${counted}${called}${names(component)}: `, said: error };
 }
 
+/** A node's reason in names; of what says nothing itself, what its witnesses say. */
+export function reasonWords(node: Told, names: (id: string) => string): string {
+  if (!node.reason) return "";
+  const { own, said } = heardOf(node, names);
+  return own + (said ?? "");
+}
+
 /** A change that is being confirmed: `degraded 2 of 3`, and when it will be if it goes on so: `about 10 s`, where one can tell. */
 export function pendingOf(node: NodeView): { text: string; soon: string | null } | null {
   if (!node.pending) return null;
@@ -68,9 +73,9 @@ export function pendingOf(node: NodeView): { text: string; soon: string | null }
  * Why a node stands as it does, apart from a cause elsewhere: a change being confirmed, marks, its reason. `work` is what
  * was announced for it, where there is something.
  */
-export function noteOf(node: NodeView, work: string | null = null): Note {
+export function noteOf(node: NodeView, names: (id: string) => string, work: string | null = null): Note {
   const face = faceOf(node);
-  const reason = shortReason(node);
+  const reason = reasonWords(node, names);
   const pending = pendingOf(node);
   if (pending) {
     const { text, soon } = pending;

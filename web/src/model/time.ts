@@ -77,6 +77,8 @@ export interface Clock {
   zoned(at: number, now: number): string;
   /** `14:02`. */
   minute(at: number): string;
+  /** The end of something that goes on: `14:02`; with the day in front when that is not today. */
+  until(at: number): string;
   /** `29 Nov 14:02`. */
   day(at: number): string;
   /** `29 Nov`; with the year when it is not this one. */
@@ -101,6 +103,7 @@ export function makeClock(utc: boolean, present: () => number): Clock {
     const year = day.getUTCFullYear();
     return `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]}${year === shown(present()).getUTCFullYear() ? "" : ` ${year}`}`;
   };
+  const day = (at: number): string => `${date(at)} ${minute(at)}`;
   const zone = (at: number): string => {
     const off = Math.abs(ahead(at));
     if (off === 0) return "UTC";
@@ -113,7 +116,8 @@ export function makeClock(utc: boolean, present: () => number): Clock {
     time,
     zoned: (at, now) => `${time(at, now)} ${zone(at)}`,
     minute,
-    day: (at) => `${date(at)} ${minute(at)}`,
+    until: (at) => (date(at) === date(present()) ? minute(at) : day(at)),
+    day,
     date,
   };
 }

@@ -8,10 +8,10 @@ export function worksAt(works: readonly MaintenanceView[], at: number): Maintena
 }
 
 /** What is announced for each node, in a few words: `work until 15:04: new disks`. */
-export function workTexts(works: readonly MaintenanceView[], at: number, minute: (at: number) => string): ReadonlyMap<string, string> {
+export function workTexts(works: readonly MaintenanceView[], at: number, until: (at: number) => string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const work of worksAt(works, at))
-    for (const node of work.nodes) texts.set(node, `work until ${minute(Date.parse(work.to))}: ${work.reason}`);
+    for (const node of work.nodes) texts.set(node, `work until ${until(Date.parse(work.to))}: ${work.reason}`);
   return texts;
 }
 

@@ -9,9 +9,9 @@ import { useClock } from "../effects/settings.ts";
 import { useLater, usePainted } from "../effects/turns.ts";
 import { arrange, defaultGrouping, folds, MOST_UNFOLDED, tagKeys } from "../model/arrange.ts";
 import { countShows, type Filters, parseFilters, selectNodes, showOnly, writeFilters } from "../model/filter.ts";
-import { whereToLook, whoHas } from "../model/headline.ts";
+import { whoHas } from "../model/headline.ts";
 import { pastMoment } from "../model/time.ts";
-import type { Board, Incident, NodeView } from "../model/types.ts";
+import type { Board, Incident } from "../model/types.ts";
 import { incidentsOf } from "../model/works.ts";
 import { MomentContext } from "../parts/Ago.tsx";
 import { AlsoLine } from "../parts/AlsoLine.tsx";
@@ -93,7 +93,6 @@ function LoadedBoard({ board, at = null }: { board: Board; at?: number | null })
 function Headlines({ board }: { board: Board }) {
   const names = useNames(board.nodes);
   const open = useOpen(board);
-  const nodeOf = (incident: Incident): NodeView | undefined => board.nodes.find((node) => node.id === whereToLook(incident));
   const quiet = board.freshness.blind || !open[0] || open[0].kind === "maintenance";
   const first = quiet ? undefined : open[0];
   const under = useWorksUnderWay();
@@ -103,15 +102,15 @@ function Headlines({ board }: { board: Board }) {
   const below = (
     <>
       {others.slice(0, ALSO).map((incident) => (
-        <AlsoLine key={incident.id} incident={incident} node={nodeOf(incident)} names={names} victims={victims} />
+        <AlsoLine key={incident.id} incident={incident} nodes={board.nodes} names={names} victims={victims} />
       ))}
       {others.length > ALSO && <p className="quiet">{others.length - ALSO} more incidents are open.</p>}
       <Notices board={board} />
     </>
   );
-  const work = <WorkLine under={under} open={open} names={names} quiet={!first} />;
+  const work = <WorkLine under={under} open={open} nodes={board.nodes} names={names} quiet={!first} />;
   if (!first) return <QuietLead board={board} names={names} below={below} work={work} />;
-  return <IncidentLead incident={first} node={nodeOf(first)} names={names} below={below} work={work} />;
+  return <IncidentLead incident={first} nodes={board.nodes} names={names} below={below} work={work} />;
 }
 
 interface NodesProps extends Pick<Board, "nodes" | "systems" | "incidents"> {
@@ -135,7 +134,7 @@ function Nodes({ nodes, systems, incidents, open, names, at }: NodesProps) {
   const explained = useLater(useExplained(at));
   const clock = useClock();
   const works = useWorkTexts();
-  const has = useCallback((incident: Incident) => whoHas(incident, clock.minute), [clock]);
+  const has = useCallback((incident: Incident) => whoHas(incident, clock.until), [clock]);
   const mapped = useMapped(nodes);
   const usual = useMemo(() => defaultGrouping(mapped), [mapped]);
   const grouping = filters.group ?? usual;

@@ -10,7 +10,7 @@ import { MapTable } from "../parts/MapTable.tsx";
 import { Problems } from "../parts/Problems.tsx";
 import { Failure, Section, sectionStyles as styles } from "../parts/Section.tsx";
 import tables from "../parts/table.module.css";
-import { WorksSection } from "../parts/Works.tsx";
+import { WorksSection } from "../parts/WorksSection.tsx";
 
 /** The map as loaded, with its places; the refused one with its mistakes; a box to try a change. */
 export function ConfigPage() {

@@ -5,7 +5,7 @@ import { now } from "../api/now.ts";
 import { useStats } from "../api/timeQueries.ts";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { type Names, SEVERITY_WORDS, whereToLook } from "../model/headline.ts";
+import { type Names, SEVERITY_WORDS, whatFailed } from "../model/headline.ts";
 import { countedIncidents, meanToRecover, parsePick, RANGES } from "../model/history.ts";
 import { round } from "../model/stats.ts";
 import type { Incident } from "../model/types.ts";
@@ -115,7 +115,7 @@ function IncidentList({ incidents, names }: { incidents: readonly Incident[]; na
               <td className={tables.when}>{clock.day(Date.parse(incident.opened_at))}</td>
               <th scope="row">
                 <Link className="link" href={`/incidents/${incident.id}`} data-cursor="">
-                  {names(whereToLook(incident))}
+                  {whatFailed(incident, names)}
                   {incident.kind === "cause" ? "" : `, ${incident.kind}`}
                 </Link>
               </th>

@@ -5,7 +5,7 @@ import { useIncident } from "../api/incidentQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { headlineOf, type Names, SEVERITY_WORDS, whereToLook } from "../model/headline.ts";
+import { headlineOf, type Names, nodeToLook, SEVERITY_WORDS } from "../model/headline.ts";
 import { lastSign } from "../model/onset.ts";
 import type { NodeView } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
@@ -37,7 +37,7 @@ interface Props {
 function Loaded({ detail, nodes, names }: Props) {
   const clock = useClock();
   useActKeys(detail);
-  const node = nodes.find((one) => one.id === whereToLook(detail));
+  const node = nodeToLook(detail, nodes);
   const start = detail.cause?.first_seen ?? detail.opened_at;
   // What is over is shown as it was then, not by the states of today.
   const then = useBoardAt(detail.status === "resolved" ? lastSign(detail) : null).data;
@@ -45,7 +45,7 @@ function Loaded({ detail, nodes, names }: Props) {
   return (
     <>
       <Lead
-        headline={headlineOf(detail, node, names)}
+        headline={headlineOf(detail, nodes, names)}
         label={`Incident ${detail.id}`}
         acked={detail.acked !== null && detail.status !== "resolved"}
         aged

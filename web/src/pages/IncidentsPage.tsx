@@ -3,7 +3,7 @@ import { useBoard } from "../api/boardQueries.ts";
 import { useIncidents } from "../api/incidentQueries.ts";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { headlineOf, impactSentence, type Names, whereToLook } from "../model/headline.ts";
+import { headlineOf, impactSentence, type Names, whatFailed } from "../model/headline.ts";
 import { parsePick } from "../model/history.ts";
 import type { Incident, NodeView } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
@@ -37,6 +37,7 @@ export function IncidentsPage() {
     ...(cursor ? { cursor } : {}),
   });
   const board = useBoard();
+  const nodes = board?.nodes ?? [];
   const names = useNames(board?.nodes);
   const incidents = (list.data?.incidents ?? []).filter((one) => pick.severity === null || one.severity === pick.severity);
   const open = (board?.incidents ?? []).filter((one) => one.status !== "resolved").length;
@@ -85,9 +86,9 @@ export function IncidentsPage() {
               <tr key={incident.id} data-incident={incident.id} className={incident.status === "resolved" ? tables.old : undefined}>
                 <td className={tables.num}>{incident.id}</td>
                 <th scope="row">
-                  <IncidentName incident={incident} nodes={board?.nodes ?? []} names={names} />
+                  <IncidentName incident={incident} nodes={nodes} names={names} />
                 </th>
-                <td className={tables.opt}>{impactSentence(incident).replace(/\.$/, "")}</td>
+                <td className={tables.opt}>{impactWords(incident, nodes)}</td>
                 <td className={tables.opt}>
                   {incident.systems
                     .filter((one) => one.effect !== "healthy")
@@ -117,16 +118,23 @@ export function IncidentsPage() {
 
 function IncidentName({ incident, nodes, names }: { incident: Incident; nodes: readonly NodeView[]; names: Names }) {
   const open = incident.status !== "resolved";
-  const main = whereToLook(incident);
-  const headline = headlineOf(incident, open ? nodes.find((one) => one.id === main) : undefined, names);
+  const headline = headlineOf(incident, nodes, names);
   const kind =
     incident.end === "absorbed" ? `, absorbed by ${incident.absorbed_by}` : incident.kind === "cause" ? "" : `, ${incident.kind}`;
   return (
     <span className={styles.state}>
       <Mark symbol={headline.symbol} tone={headline.markTone} />
-      <Link href={`/incidents/${incident.id}`} data-cursor="">
-        {open ? headline.first : `${names(main)}${kind}`}
-      </Link>
+      <span>
+        <Link href={`/incidents/${incident.id}`} data-cursor="">
+          {open ? headline.first : whatFailed(incident, names) + kind}
+        </Link>
+        {!open && incident.impacted.length > 0 && <span className={tables.lead}>, {impactWords(incident, nodes)}</span>}
+      </span>
     </span>
   );
+}
+
+/** How many suffer; of what is over, all that it impacted. */
+function impactWords(incident: Incident, nodes: readonly NodeView[]): string {
+  return impactSentence(incident, nodes).replace(/\.$/, "");
 }

@@ -80,8 +80,7 @@ function MapLead({ board, names, at }: { board: Board; names: Names; at: number 
   const open = useOpen(board);
   const clock = useClock();
   const first = open[0];
-  const node = first && board.nodes.find((one) => one.id === whereToLook(first));
-  const headline = first ? headlineOf(first, node, names) : quietHeadline(board);
+  const headline = first ? headlineOf(first, board.nodes, names) : quietHeadline(board);
   const start = first && Date.parse(first.cause?.first_seen ?? first.opened_at);
   const then = at === null ? null : `As it was at ${clock.zoned(at, Date.now())}`;
   const label = first ? `Incident ${first.id}` : "State";

@@ -20,7 +20,7 @@ import { Dependents, IfItFails } from "../parts/NodeRelations.tsx";
 import { CostTable, DependencyTable, InstanceTable, WitnessTable } from "../parts/NodeTables.tsx";
 import { NodePast, NodeTime } from "../parts/NodeTime.tsx";
 import { Missing, Section, sectionStyles as styles } from "../parts/Section.tsx";
-import { WorksSection } from "../parts/Works.tsx";
+import { WorksSection } from "../parts/WorksSection.tsx";
 
 export function NodePage({ id }: { id: string }) {
   const detail = useNode(id);
@@ -52,7 +52,7 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
   // How long it is, is not known before: what stands beneath it comes when it is there.
   const whatIf = useWhatIf(node.id);
   const ends = worksAt(works.data?.maintenance ?? [], now()).find((work) => work.nodes.includes(node.id))?.to;
-  const second = nodeSecond(node, open, names, ends === undefined ? null : clock.minute(Date.parse(ends)));
+  const second = nodeSecond(node, open, names, ends === undefined ? null : clock.until(Date.parse(ends)));
   const cause = second?.incident && whereToLook(second.incident);
   const isWay = node.role === "impacted" && detail.path.length > 2 && detail.path.at(-1) === cause;
   const own = ownWords(detail, node, names);

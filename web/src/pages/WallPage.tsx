@@ -65,12 +65,10 @@ function Loaded({ board }: { board: Board }) {
   const names = useNames(board.nodes);
   const open = useOpen(board);
   const first = board.freshness.blind ? undefined : open.find((one) => one.kind !== "maintenance");
-  const nodeOf = (incident: Incident): NodeView | undefined => board.nodes.find((one) => one.id === whereToLook(incident));
-  const node = first && nodeOf(first);
-  const headline = first ? headlineOf(first, node, names) : board.freshness.blind ? BLIND : quietHeadline(board);
+  const headline = first ? headlineOf(first, board.nodes, names) : board.freshness.blind ? BLIND : quietHeadline(board);
   const others = open.filter((one) => one !== first && one.kind !== "maintenance");
   const victims = new Set(first?.impacted.map((one) => one.node));
-  const also = others.slice(0, 3).map((one) => alsoSentence(one, nodeOf(one), names, victims));
+  const also = others.slice(0, 3).map((one) => alsoSentence(one, board.nodes, names, victims));
   const own = notices(board, clock.minute).map((notice) => notice.title);
   const start = first?.cause?.first_seen ?? first?.opened_at;
   return (
@@ -95,7 +93,7 @@ function Loaded({ board }: { board: Board }) {
         </div>
         {first && (
           <p className={styles.who}>
-            <b>{whoHas(first, clock.minute)}</b> {first.acked?.note}
+            <b>{whoHas(first, clock.until)}</b> {first.acked?.note}
           </p>
         )}
         <p className={styles.why}>
@@ -149,7 +147,7 @@ function WallNodes({ board, open }: { board: Board; open: readonly Incident[] })
   const clock = useClock();
   const choice = chooseForWall(board.nodes, room);
   const left = leftWords(choice);
-  const taken = new Map(open.flatMap((one) => (one.acked ? [[whereToLook(one), whoHas(one, clock.minute)] as const] : [])));
+  const taken = new Map(open.flatMap((one) => (one.acked ? [[whereToLook(one), whoHas(one, clock.until)] as const] : [])));
   return (
     <>
       <div ref={ref} className={styles.rest}>

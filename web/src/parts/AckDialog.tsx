@@ -48,7 +48,7 @@ export function AckDialog({ incident, onClose }: { incident: Incident; onClose: 
     >
       {acked && (
         <p>
-          {acked.by} has it{acked.until ? ` until ${clock.minute(Date.parse(acked.until))}` : ""}
+          {acked.by} has it{acked.until ? ` until ${clock.until(Date.parse(acked.until))}` : ""}
           {acked.note ? `: ${acked.note}` : ""}. Yours replaces it.
         </p>
       )}

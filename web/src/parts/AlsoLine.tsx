@@ -9,27 +9,27 @@ import { Mark } from "./Mark.tsx";
 
 interface Props {
   incident: Incident;
-  node: NodeView | undefined;
+  nodes: readonly NodeView[];
   names: Names;
   victims: ReadonlySet<string>;
 }
 
 /** A further cause, or a victim with a fault of its own: one line, never a second headline. */
-export function AlsoLine({ incident, node, names, victims }: Props) {
+export function AlsoLine({ incident, nodes, names, victims }: Props) {
   const clock = useClock();
-  const headline = headlineOf(incident, node, names);
+  const headline = headlineOf(incident, nodes, names);
   const why = incident.cause?.why[0] ? inNames(incident, names)(joinEvidence(incident.cause.why.slice(0, 1))) : (headline.second ?? "");
   const level = incident.cause && incident.kind !== "maintenance" ? `${LEVEL_WORDS[incident.cause.level]}, ` : "";
   return (
     <p className={styles.also} data-incident={incident.id}>
       <Mark symbol={headline.symbol} tone={headline.markTone} />
-      <b>{alsoSentence(incident, node, names, victims)}</b>
+      <b>{alsoSentence(incident, nodes, names, victims)}</b>
       <span>
         {why} {level}
         <Link className="link" href={`/incidents/${incident.id}`} data-cursor="">
           incident {incident.id}
         </Link>
-        {incident.kind !== "maintenance" && `, ${whoHas(incident, clock.minute).replace("Nobody", "nobody")}`}
+        {incident.kind !== "maintenance" && `, ${whoHas(incident, clock.until).replace("Nobody", "nobody")}`}
       </span>
       <span className={styles.end}>
         <Lasting since={incident.cause?.first_seen ?? incident.opened_at} />

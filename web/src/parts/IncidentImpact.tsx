@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { useBoard } from "../api/boardQueries.ts";
 import { useMap } from "../api/mapQueries.ts";
-import type { Names } from "../model/headline.ts";
+import { type Names, stillWaiting } from "../model/headline.ts";
 import { impactBySystem, impactByTeam } from "../model/impact.ts";
 import { offset } from "../model/time.ts";
 import type { NodeView } from "../model/types.ts";
@@ -29,7 +29,7 @@ export function IncidentImpact({ detail, nodes, names }: Props) {
   const count = detail.impacted.length;
   return (
     <Section
-      title={detail.status === "recovering" ? "Still waiting for a good result" : `${count} impacted`}
+      title={detail.status === "recovering" ? `Waiting for a good result: ${stillWaiting(detail, nodes)} of ${count}` : `${count} impacted`}
       aside={
         count > 0 && systems.length > 0 ? (
           <span className={styles.ranges}>

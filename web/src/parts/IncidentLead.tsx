@@ -4,7 +4,17 @@ import { useNode } from "../api/nodeQueries.ts";
 import { useMayWrite } from "../api/sessionQueries.ts";
 import { useActs } from "../effects/acts.tsx";
 import { useClock } from "../effects/settings.ts";
-import { headlineOf, joinEvidence, LEVEL_WORDS, type Names, onsetOrder, SEVERITY_WORDS, whereToLook, whoHas } from "../model/headline.ts";
+import {
+  headlineOf,
+  joinEvidence,
+  LEVEL_WORDS,
+  type Names,
+  nodeToLook,
+  onsetOrder,
+  SEVERITY_WORDS,
+  whereToLook,
+  whoHas,
+} from "../model/headline.ts";
 import { heardOf } from "../model/note.ts";
 import { offset } from "../model/time.ts";
 import { inNames } from "../model/timeline.ts";
@@ -22,7 +32,7 @@ const REASONS = 3;
 
 interface Props {
   incident: Incident;
-  node: NodeView | undefined;
+  nodes: readonly NodeView[];
   names: Names;
   below?: React.ReactNode;
   /** Work under way. */
@@ -30,12 +40,13 @@ interface Props {
 }
 
 /** The incident to read first, with its proof: for how long, why, in what order, what it says, who has it. */
-export function IncidentLead({ incident, node, names, below, work }: Props) {
+export function IncidentLead({ incident, nodes, names, below, work }: Props) {
   const clock = useClock();
+  const node = nodeToLook(incident, nodes);
   const start = incident.cause?.first_seen ?? incident.opened_at;
   return (
     <Lead
-      headline={headlineOf(incident, node, names)}
+      headline={headlineOf(incident, nodes, names)}
       label={`Incident ${incident.id}`}
       acked={incident.acked !== null}
       below={below}
@@ -68,7 +79,7 @@ export function IncidentLead({ incident, node, names, below, work }: Props) {
         {incident.impacted.length > 0 && <Order key={incident.id} incident={incident} names={names} start={Date.parse(start)} />}
         <Says incident={incident} node={node} names={names} />
         <Fact label="who" className={styles.who}>
-          <Holder by={incident.acked?.by ?? ""} words={whoHas(incident, clock.minute)} />
+          <Holder by={incident.acked?.by ?? ""} words={whoHas(incident, clock.until)} />
           <IncidentActs incident={incident} />
         </Fact>
       </Proof>

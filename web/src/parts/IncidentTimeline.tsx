@@ -1,9 +1,9 @@
 import type { IncidentDetail } from "headwater/contract";
 import { Link } from "wouter";
 import { useClock } from "../effects/settings.ts";
-import { eventWords } from "../model/eventWords.ts";
+import { eventWords, noteWords } from "../model/eventWords.ts";
 import type { Names } from "../model/headline.ts";
-import { victimMark } from "../model/status.ts";
+import { causeMark, victimMark } from "../model/status.ts";
 import { duration } from "../model/time.ts";
 import { type Burst, type Event, foldBursts, inNames, isBurst } from "../model/timeline.ts";
 import type { NodeView } from "../model/types.ts";
@@ -60,10 +60,7 @@ function EventMark({ event, detail, node }: { event: Event; detail: IncidentDeta
   if (PEOPLE.has(event.kind)) return <span className="quiet">¶</span>;
   if (event.kind === "maintenance") return <Mark symbol="maintenance" tone="grey" />;
   if (event.kind === "resolved" || event.kind === "recovering") return <Mark symbol="healthy" tone="healthy" />;
-  if (opensCause(event, detail)) {
-    const tone = detail.severity === "page" ? "unhealthy" : "degraded";
-    return <Mark symbol={tone} tone={tone} />;
-  }
+  if (opensCause(event, detail)) return <Mark {...causeMark(detail.severity)} />;
   if (event.kind === "impact") return <Mark {...victimMark(node?.status, detail.kind === "undetermined")} />;
   return <span className="quiet">·</span>;
 }
@@ -108,7 +105,7 @@ function EventWords({ event, isCause, names, named }: WordsProps) {
         {event.by && <b>{event.by} </b>}
         {event.kind === "ack" && "acknowledged"}
         {event.kind === "unack" && event.by !== null && "gave it up"}
-        <span className={styles.words}>{event.text}</span>
+        <span className={styles.words}>{noteWords(event)}</span>
       </span>
     );
   }

@@ -73,6 +73,7 @@ function itemsOf({ view, open, names, strips, explained, works, whoHas }: Told):
         because={explainer ? names(whereToLook(explainer)) : null}
         incident={explainer?.id ?? null}
         taken={taken.get(node.id) ?? null}
+        names={names}
         work={works.get(node.id) ?? null}
         cells={strips?.nodes[node.id]}
         from={from}

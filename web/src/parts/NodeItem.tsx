@@ -1,5 +1,6 @@
 import { memo, type ReactNode } from "react";
 import { useFade } from "../effects/fade.ts";
+import type { Names } from "../model/headline.ts";
 import { noteOf } from "../model/note.ts";
 import { nowKind } from "../model/nowKind.ts";
 import { type Face, faceOf, lookOf, markOf } from "../model/status.ts";
@@ -21,6 +22,7 @@ interface NodeItemProps {
   taken: string | null;
   /** What was announced for it. */
   work: string | null;
+  names: Names;
   cells: readonly Cell[] | undefined;
   from: number;
   to: number;
@@ -53,9 +55,9 @@ export const NodeRow = memo(function NodeRow(props: NodeItemProps) {
 
 /** The same facts as three fixed lines. */
 export const NodeTile = memo(function NodeTile(props: NodeItemProps) {
-  const { node, p95 } = props;
+  const { node, names, p95 } = props;
   const word = useWord(node.status);
-  const quiet = faceOf(node) === "healthy" && noteOf(node).text === "" && p95 !== null;
+  const quiet = faceOf(node) === "healthy" && noteOf(node, names).text === "" && p95 !== null;
   return item(
     props,
     "tile",
@@ -134,7 +136,7 @@ function useWord(status: NodeView["status"]) {
 }
 
 /** What explains it, or what is to be said of it. */
-function why({ node, because, incident, work }: NodeItemProps) {
+function why({ node, because, incident, work, names }: NodeItemProps) {
   const face = faceOf(node);
   if (because !== null && incident !== null && (face === "impacted" || face === "cause" || face === "own")) {
     return (
@@ -146,7 +148,7 @@ function why({ node, because, incident, work }: NodeItemProps) {
       </span>
     );
   }
-  const note = noteOf(node, work);
+  const note = noteOf(node, names, work);
   return (
     <span className={styles.note} title={note.title || node.reason || undefined}>
       {note.glyph ? [<Glyph key="sign" name={note.glyph} title={note.title} leading />, note.text] : note.text}

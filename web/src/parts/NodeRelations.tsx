@@ -5,6 +5,7 @@ import { useIncidents } from "../api/incidentQueries.ts";
 import { useWhatIf } from "../api/nodeQueries.ts";
 import { useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
+import { whatFailed } from "../model/headline.ts";
 import { age } from "../model/time.ts";
 import { Ago } from "./Ago.tsx";
 import { Section } from "./Section.tsx";
@@ -74,7 +75,7 @@ export function PastIncidents({ id }: { id: string }) {
           {incidents.map((one) => (
             <tr key={one.id}>
               <td className={tables.when}>{clock.day(Date.parse(one.opened_at))}</td>
-              <th scope="row">{one.cause ? names(one.cause.node) : one.kind}</th>
+              <th scope="row">{one.cause ? whatFailed(one, names) : one.kind}</th>
               <td className={tables.when}>
                 <Link className="link" href={`/incidents/${one.id}`} data-cursor="">
                   incident {one.id}

@@ -1,11 +1,13 @@
 import type { NodeHistory } from "headwater/contract";
 import { useMemo } from "react";
+import { useBoard } from "../api/boardQueries.ts";
 import { useIncidents } from "../api/incidentQueries.ts";
 import { useNodeHistory } from "../api/nodeQueries.ts";
 import { now } from "../api/now.ts";
 import { useDayStrips, useStrips } from "../api/timeQueries.ts";
-import { useExplained } from "../effects/board.ts";
+import { useExplained, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
+import { reasonWords } from "../model/note.ts";
 import { nowKind } from "../model/nowKind.ts";
 import { spellWords } from "../model/spells.ts";
 import { percent } from "../model/stats.ts";
@@ -53,14 +55,15 @@ export function NodeDay({ id, node }: { id: string; node: NodeView }) {
         <span className={tables.opt}>{at(0.75)}</span>
         <span>now</span>
       </p>
-      <Troubles history={history} />
+      <Troubles history={history} every={node.every_ms} />
     </Section>
   );
 }
 
 /** Each time of trouble, and each that nobody saw, with its beginning and end: what a bar cannot tell. A line that is always there, so that nothing moves. */
-function Troubles({ history }: { history: NodeHistory | undefined }) {
+function Troubles({ history, every }: { history: NodeHistory | undefined; every: number | undefined }) {
   const clock = useClock();
+  const names = useNames(useBoard()?.nodes);
   const bad = history?.spans.filter((span) => span.status !== "healthy").reverse();
   if (!history || !bad?.length) {
     return <p className={`quiet ${chartStyles.table}`}>{(history && spellWords(history.spans)) || "\u00a0"}</p>;
@@ -80,7 +83,7 @@ function Troubles({ history }: { history: NodeHistory | undefined }) {
               </td>
               <td className={tables.num}>{duration(Date.parse(span.to) - Date.parse(span.from))}</td>
               <td>
-                {span.reason ?? ""}
+                {reasonWords({ ...span, every_ms: every }, names)}
                 {span.role === "impacted" ? <span className="quiet"> explained by another</span> : ""}
               </td>
             </tr>

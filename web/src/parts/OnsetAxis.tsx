@@ -4,7 +4,7 @@ import { useNow } from "../effects/ticker.ts";
 import { useWidth } from "../effects/width.ts";
 import { type Names, onsetOrder } from "../model/headline.ts";
 import { layoutAxis, type Moment } from "../model/onset.ts";
-import { type Shape, type Tone, victimMark } from "../model/status.ts";
+import { causeMark, type Shape, type Tone, victimMark } from "../model/status.ts";
 import { offset } from "../model/time.ts";
 import type { Incident, NodeView } from "../model/types.ts";
 import markStyles from "./mark.module.css";
@@ -28,14 +28,12 @@ export function OnsetAxis({ incident, names, nodes }: { incident: Incident; name
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const start = Date.parse(incident.cause?.first_seen ?? incident.opened_at);
   const resolved = incident.resolved_at === null ? null : Date.parse(incident.resolved_at);
-  const page = incident.severity === "page";
   const moments: Onset[] = [
     {
       at: start,
       text: names(incident.anchor),
       strong: true,
-      symbol: incident.cause ? (page ? "unhealthy" : "degraded") : "unknown",
-      tone: incident.cause ? (page ? "unhealthy" : "degraded") : "unknown",
+      ...(incident.cause ? causeMark(incident.severity) : ({ symbol: "unknown", tone: "unknown" } as const)),
     },
     ...onsetOrder(incident).map((one): Onset => {
       const look = victimMark(byId.get(one.node)?.status, incident.kind === "undetermined");

@@ -2,8 +2,8 @@ import { Link } from "wouter";
 import { useIncidents } from "../api/incidentQueries.ts";
 import { useStrips } from "../api/timeQueries.ts";
 import { useClock } from "../effects/settings.ts";
-import { BLIND, type Names, quietHeadline } from "../model/headline.ts";
-import { dayFacts, dayWords } from "../model/strip.ts";
+import { dayFacts, dayWords } from "../model/day.ts";
+import { BLIND, type Names, quietHeadline, whatFailed } from "../model/headline.ts";
 import { duration, setting } from "../model/time.ts";
 import type { Board } from "../model/types.ts";
 import { Lasting } from "./Ago.tsx";
@@ -44,7 +44,7 @@ function QuietProof({ board, names }: { board: Board; names: Names }) {
             <span>
               since the last incident:{" "}
               <Link className="link" href={`/incidents/${last.id}`}>
-                {names(last.anchor)}, {setting(Date.parse(last.resolved_at) - Date.parse(last.opened_at))}
+                {whatFailed(last, names)}, {setting(Date.parse(last.resolved_at) - Date.parse(last.opened_at))}
               </Link>
             </span>
           </>

@@ -1,22 +1,15 @@
 import type { MaintenanceView } from "headwater/contract";
 import { useContext } from "react";
 import { Link } from "wouter";
-import { useBoard } from "../api/boardQueries.ts";
-import { useMayWrite } from "../api/sessionQueries.ts";
-import { useEndWork, useWorks } from "../api/workQueries.ts";
-import { useActs } from "../effects/acts.tsx";
-import { useNames } from "../effects/board.ts";
+import { useWorks } from "../api/workQueries.ts";
 import { useClock } from "../effects/settings.ts";
 import { useNow } from "../effects/ticker.ts";
 import { impactSentence, type Names } from "../model/headline.ts";
-import type { Incident } from "../model/types.ts";
+import type { Incident, NodeView } from "../model/types.ts";
 import { incidentsOf, worksAt, worksOn } from "../model/works.ts";
 import { MomentContext } from "./Ago.tsx";
-import forms from "./form.module.css";
 import { leadStyles } from "./Lead.tsx";
 import { Mark } from "./Mark.tsx";
-import { Failure, Section } from "./Section.tsx";
-import tables from "./table.module.css";
 
 /** Work under way now, as it was announced; none on a board of another time. */
 export function useWorksUnderWay(): readonly MaintenanceView[] {
@@ -29,6 +22,7 @@ export function useWorksUnderWay(): readonly MaintenanceView[] {
 interface WorkLineProps {
   under: readonly MaintenanceView[];
   open: readonly Incident[];
+  nodes: readonly NodeView[];
   names: Names;
   /** No incident is told beside it. */
   quiet: boolean;
@@ -39,7 +33,7 @@ interface WorkLineProps {
  * within the headline's room, so that nothing moves when work begins; the page of the map has all. That there is none is
  * said on a quiet board alone.
  */
-export function WorkLine({ under, open, names, quiet }: WorkLineProps) {
+export function WorkLine({ under, open, nodes, names, quiet }: WorkLineProps) {
   const clock = useClock();
   const past = useContext(MomentContext) !== null;
   const asked = useWorks().isPending;
@@ -55,10 +49,10 @@ export function WorkLine({ under, open, names, quiet }: WorkLineProps) {
     <p className={leadStyles.work} data-notice="work">
       <Mark symbol="maintenance" tone="grey" />
       <b title={worksOn(work, names)}>
-        Work until {clock.minute(Date.parse(work.to))} on {worksOn(work, names)}.
+        Work until {clock.until(Date.parse(work.to))} on {worksOn(work, names)}.
       </b>{" "}
       <span className={leadStyles.reason} title={work.reason}>
-        {incident && incident.impacted.length > 0 && `${impactSentence(incident)} `}
+        {incident && incident.impacted.length > 0 && `${impactSentence(incident, nodes)} `}
         {work.reason}
         {work.by && `, announced by ${work.by}`}
       </span>{" "}
@@ -73,68 +67,5 @@ export function WorkLine({ under, open, names, quiet }: WorkLineProps) {
         </Link>
       )}
     </p>
-  );
-}
-
-/** Work under way and to come; `node` shows only what concerns it. */
-export function WorksSection({ node }: { node?: string }) {
-  const acts = useActs();
-  const clock = useClock();
-  const names = useNames(useBoard()?.nodes);
-  const mayWrite = useMayWrite();
-  const works = useWorks();
-  const end = useEndWork();
-  const at = useNow(30_000);
-  const shown = (works.data?.maintenance ?? []).filter((work) => node === undefined || work.nodes.includes(node));
-  if (node !== undefined && shown.length === 0) return null;
-  return (
-    <Section
-      title="Announced work"
-      aside={
-        node === undefined && mayWrite ? (
-          <span className={forms.acts}>
-            <button type="button" onClick={() => acts.work([])}>
-              Announce work<kbd>w</kbd>
-            </button>
-          </span>
-        ) : undefined
-      }
-    >
-      <Failure error={works.error ?? end.error} />
-      {works.data && shown.length === 0 && <p className="quiet">None is under way or to come.</p>}
-      {shown.length > 0 && (
-        <table className={tables.table}>
-          <tbody>
-            {shown.map((work) => {
-              const { id } = work;
-              return (
-                <tr key={`${id}${work.from}${work.reason}`}>
-                  <th scope="row">{worksOn(work, names)}</th>
-                  <td>
-                    {work.reason}
-                    {work.by && <span className="quiet">, {work.by}</span>}
-                  </td>
-                  <td className={tables.num}>
-                    {Date.parse(work.from) > at ? `${clock.day(Date.parse(work.from))} to ` : "until "}
-                    {clock.day(Date.parse(work.to))}
-                  </td>
-                  <td className={tables.num}>
-                    {id === null ? (
-                      <span className="quiet">in the map</span>
-                    ) : (
-                      mayWrite && (
-                        <button type="button" className="link" disabled={end.isPending} onClick={() => end.mutate(id)}>
-                          {Date.parse(work.from) > at ? "call off" : "end now"}
-                        </button>
-                      )
-                    )}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      )}
-    </Section>
   );
 }
