@@ -264,7 +264,7 @@ describe("an incident's life", () => {
     const map = mapOf({ e: "db!", f: "db!", g: "db!", h: "db!" });
     const life = new Life(map).run(60).run(60, { e: full });
     const told = life.of("e").cause;
-    expect(told?.why[0]).toBe("e reports db down (pool_exhausted); 3 others report it up");
+    expect(told?.why[0]).toBe("e reports db down (pool exhausted); 3 others report it up");
     life.run(30, { e: { down: ["db"] } }).run(60);
     expect(life.of("e")).toMatchObject({ status: "resolved", cause: { why: told?.why, confidence: told?.confidence } });
   });
