@@ -41,8 +41,11 @@ const REPORTED = /^(.+?): (.+)$/;
 /** What looks like a component and its error, and is an answer that we could not read. */
 const UNREAD = /^(?:TLS failed|\d(?:\d\d|xx)): |^\d+ of \d+ /;
 
+/** A node as it stands, or as an incident keeps it. */
+type Stood = Pick<NodeView, "status" | "reason" | "every_ms">;
+
 /** What is said of a node's state, and of that the words of a component in its report, or of a witness. */
-export function heardOf(node: NodeView, names: (id: string) => string = (id) => id): Heard {
+export function heardOf(node: Stood, names: (id: string) => string = (id) => id): Heard {
   const reason = node.reason ?? "";
   // What is polled speaks for itself: its report may have the same words.
   const witness = node.every_ms === undefined ? WITNESSED.exec(reason)?.[1] : undefined;

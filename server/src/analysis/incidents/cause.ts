@@ -4,7 +4,7 @@ import { isUnheard } from "../hearing.ts";
 import { isConfirmed, newestEvidence } from "../recovery.ts";
 import { aboutToSuffer, effectsOn, hasJustEased, heldSeverity, isWorse, severityOf } from "../severity.ts";
 import type { Book } from "./book.ts";
-import { headline, incidentsOfCauses } from "./identity.ts";
+import { headline, incidentsOfCauses, stoodAs } from "./identity.ts";
 import { withPeak } from "./peak.ts";
 import { isBetween, settleOf } from "./waits.ts";
 
@@ -91,7 +91,7 @@ function judged(book: Book, { unnamedSince: _, ...incident }: Incident, cause: C
     ...incident,
     kind: maintenance ? "maintenance" : "cause",
     severity: maintenance ? "info" : severityOf(evidence, verdict, soon),
-    cause,
+    cause: { ...cause, stood: stoodAs(evidence, cause, incident.cause) },
     candidates: [],
     impacted,
     atRisk,
@@ -113,8 +113,9 @@ function update(book: Book, known: Incident, cause: Cause, number: number): Inci
   if (known.kind === "maintenance" && next.kind === "cause")
     book.say(next, "severity", `the announced work on ${cause.node} is over and the trouble is not`);
   else if (known.severity !== next.severity) book.say(next, "severity", `${known.severity} → ${next.severity}`);
-  if (!known.cause || headline(known.cause) !== headline(cause) || known.cause.level !== cause.level)
+  if (!known.cause || headline(known.cause) !== headline(cause))
     book.say(next, "cause", `${headline(cause)} (${cause.level}, ${cause.confidence.toFixed(2)})`);
+  else if (known.cause.level !== cause.level) book.say(next, "level", `the cause is now ${cause.level} (${cause.confidence.toFixed(2)})`);
   sayImpacts(book, next, known.impacted);
   next = withPeak(book, known, next);
   book.put(next);
