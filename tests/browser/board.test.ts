@@ -224,6 +224,20 @@ describe("the board", () => {
     await page.getByRole("row", { name: /notifications.*impacted/ }).waitFor();
   });
 
+  test("a resolved incident shows what was heard of its cause at its worst, and that it was confirmed in between", async () => {
+    const server = await serve({ scene: "quiet", size: 36 });
+    const over = server.world.past.find(({ cause }) => cause?.node === "orders-db");
+    if (!over?.cause) throw new Error("no such incident");
+    over.cause.stood = { status: "unhealthy", reason: "4 of 4 dependents report it down: pool exhausted: 6 of 6" };
+    const told = { at: over.opened_at, kind: "level", node: "orders-db", text: "the cause is now confirmed (0.94)", by: null };
+    server.world.events.set(over.id, [told]);
+    const { page, errors } = await open(`${server.url}incidents/${over.id}`);
+    await page.getByText("the cause is now confirmed (0.94)", { exact: true }).waitFor();
+    expect(await page.locator("q").allTextContents()).toEqual(["pool exhausted: 6 of 6"]);
+    expect(await page.getByText("heard", { exact: true }).count()).toBe(1);
+    expect(errors).toEqual([]);
+  });
+
   test("says that an address asks for no moment and for no incident that there could be", async () => {
     const server = await serve({ scene: "incident", size: 36 });
     const { page, errors } = await open(`${server.url}?at=yesterday`);

@@ -72,8 +72,9 @@ function pollsOf(service: ServiceNode, said: Said, at: number): Observation[] {
     const components = service.edges
       .filter(({ to }) => !said.omits?.includes(to))
       .map(({ to, criticality }) => {
-        const category = word(to) === "up" ? undefined : said.category;
-        return { name: to, status: word(to), criticality, ageMs: said.ages?.[to] ?? 500, ...(category ? { category } : {}) };
+        const { category, error } = word(to) === "up" ? {} : said;
+        const told = { ...(category ? { category } : {}), ...(error ? { error } : {}) };
+        return { name: to, status: word(to), criticality, ageMs: said.ages?.[to] ?? 500, ...told };
       });
     const implied = worstStatus(components.map(({ status, criticality }): Status => effectOf(status, criticality)));
     return {

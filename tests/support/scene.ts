@@ -119,6 +119,8 @@ export interface Said {
   /** It was in trouble before. */
   recovered?: boolean;
   category?: ErrorCategory;
+  /** What it says of what is not up, in its own words. */
+  error?: string;
   /** How many results in a row say so. */
   repeats?: number;
   pending?: Status;
@@ -176,7 +178,7 @@ function edgeState(edge: Edge, word: ComponentStatus, says: Said): EdgeState {
     reportedAt: word === "unknown" ? null : NOW,
     stale: word === "unknown",
     latencyMs: 3,
-    error: bad ? (says.category ?? "timeout") : null,
+    error: bad ? (says.error ?? says.category ?? "timeout") : null,
     category: bad ? (says.category ?? "timeout") : null,
     window: bad ? { lastGood: since - 10_000, firstBad: Math.min(since, checkedAt) } : null,
     firstBadCheck: bad ? Math.min(since, checkedAt) : null,

@@ -1,25 +1,41 @@
+import type { ErrorCategory } from "../domain/observation.ts";
 import { count, someOf } from "../domain/phrases.ts";
+import type { EdgeState } from "../domain/state.ts";
 import type { Finding } from "./causes.ts";
 import type { Explanation } from "./explain.ts";
-import { type Fact, firstBlamed, isOutrun, isTurning, type Statement, seenAt } from "./facts.ts";
+import { type Fact, firstBlamed, isBad, isOutrun, isTurning, type Statement, seenAt } from "./facts.ts";
 import { isDoubtful } from "./prices.ts";
 
 /** At most so many names stand in one sentence. */
 const NAMES = 3;
 
+/** Categories of errors as they are said in a sentence. */
+const CATEGORY_WORDS: Record<ErrorCategory, string> = {
+  timeout: "timeout",
+  refused: "connection refused",
+  dns: "name not resolved",
+  tls: "TLS failed",
+  auth: "not allowed in",
+  pool_exhausted: "pool exhausted",
+  http_5xx: "HTTP 5xx",
+  error: "error",
+};
+
 /** Sentences for the cause, each made from counted evidence. */
 export function whyOf(finding: Finding, story: Explanation, explained: number): string[] {
   const { fact, basis, strays } = finding;
+  // Behind sentences about what it cannot use, "it" would be one of those.
+  const it = basis === "local" ? fact.vertex.id : "it";
   const why: string[] = [];
   if (basis === "local") why.push(...strays.slice(0, NAMES).map(strayWhy));
-  if (basis === "local" && strays.length > NAMES) why.push(`it reports ${strays.length} dependencies bad that others can use`);
+  if (basis === "local" && strays.length > NAMES) why.push(`${it} reports ${strays.length} dependencies bad that others can use`);
   if (basis === "shared") why.push(sharedWhy(finding));
   if (basis === "slow")
     why.push(`${count(finding.from.length, "deep endpoint")} that need it answer too late: ${names(finding.from)}; most others answer`);
   if (basis === "zone") why.push(`all ${finding.from.length} polled services of zone ${finding.zone} are silent while most others answer`);
-  if (finding.instance) why.push(`its instance ${finding.instance} fails while others work`);
+  if (finding.instance) why.push(`${basis === "local" ? `${it}'s` : "its"} instance ${finding.instance} fails while others work`);
   if (fact.trouble > 0 && basis !== "local") why.push(ownWhy(fact));
-  if (fact.blames.length > 0) why.push(blameWhy(fact));
+  if (fact.blames.length > 0) why.push(blameWhy(fact, it));
   if (fact.silent) why.push(`it does not answer us${fact.state?.reason ? ` (${fact.state.reason})` : ""}`);
   if (basis === "circle") why.push(circleWhy(fact));
   if (basis !== "local" && !fact.silent && fact.out.length > 0 && nothingBelow(fact, story)) why.push("nothing it depends on is failing");
@@ -40,6 +56,9 @@ export function againstOf(finding: Finding): string[] {
   const since = fact.ups.filter((up) => fact.blames.length === 0 || seenAt(up) >= firstBlamed(fact));
   if (since.length > 0)
     against.push(`${count(since.length, "dependent")} report${since.length === 1 ? "s" : ""} it up: ${some(since.map((up) => up.from))}`);
+  const outdated = fact.blames.length > 0 ? fact.in.filter(({ says }) => says === "outdated") : [];
+  if (outdated.length > 0)
+    against.push(`${outdated.length} of the ${fact.blames.length + outdated.length} who report it bad last saw it before a recovery`);
   if (isOutrun(fact)) against.push("it has not reported since, and said healthy before");
   if (since.length < fact.ups.length)
     against.push(
@@ -88,20 +107,33 @@ function ownWhy(fact: Fact): string {
   return `its own report says ${word}${since}, more than the ${bad} of ${told.length} dependencies it reports bad account for`;
 }
 
-function blameWhy(fact: Fact): string {
-  const speaking = fact.blames.length + fact.ups.length;
-  const word = fact.blames.some(({ says }) => says === "down") ? "down" : "degraded";
-  const first = firstOf(fact.blames);
+/** What is said of it, counted as its own reason counts it: the words of a fault that is over still stand with those who said them. */
+function blameWhy(fact: Fact, it: string): string {
+  const first = firstOf(fact.in.filter(({ state }) => state && !state.stale && isBad(state.damped.status)));
   const when = first?.window ? `, first ${first.from.vertex.id} ${between(first.window)}` : "";
-  return `${fact.blames.length} of ${count(speaking, "dependent")} report${speaking === 1 ? "s" : ""} it ${word}${reasons(fact.blames)}${when}`;
+  return `${witnessWhy(
+    fact.in.flatMap(({ state }) => state ?? []),
+    it,
+  )}${when}`;
+}
+
+/** `9 of 12 dependents report it down (pool exhausted)`: of those whose fresh word on it is known. */
+export function witnessWhy(edges: readonly EdgeState[], it: string): string {
+  const speaking = edges.filter(({ stale, damped }) => !stale && damped.status !== "unknown");
+  const down = speaking.filter(({ damped }) => damped.status === "down");
+  const degraded = speaking.filter(({ damped }) => damped.status === "degraded");
+  const [most, word] = down.length > 0 ? ([down, "down"] as const) : ([degraded, "degraded"] as const);
+  const also = down.length > 0 && degraded.length > 0 ? `, and ${degraded.length} degraded` : "";
+  const report = speaking.length === 1 ? "reports" : "report";
+  return `${most.length} of ${count(speaking.length, "dependent")} ${report} ${it} ${word}${reasons([...down, ...degraded])}${also}`;
 }
 
 function strayWhy(statement: Statement): string {
   const { to, from } = statement;
   const ups = to.ups.filter((up) => up.from !== from.vertex.id);
   const others = ups.length > 0 ? `; ${count(ups.length, "other")} report${ups.length === 1 ? "s" : ""} it up` : "";
-  const own = to.fine ? `${others ? " and" : ";"} its own report says healthy` : "";
-  return `${from.vertex.id} reports ${to.vertex.id} ${statement.says}${reasons([statement])}${others}${own}`;
+  const own = to.fine ? `${others ? " and" : ";"} ${to.vertex.id}'s own report says healthy` : "";
+  return `${from.vertex.id} reports ${to.vertex.id} ${statement.says}${reasons(statement.state ? [statement.state] : [])}${others}${own}`;
 }
 
 function sharedWhy(finding: Finding): string {
@@ -145,9 +177,9 @@ function firstOf(blames: readonly Statement[]): Statement | null {
   return clear ? first : null;
 }
 
-function reasons(blames: readonly Statement[]): string {
-  const categories = new Set(blames.flatMap(({ state }) => (state?.category ? [state.category] : [])));
-  return categories.size > 0 && categories.size <= 2 ? ` (${[...categories].sort().join(", ")})` : "";
+function reasons(blames: readonly EdgeState[]): string {
+  const words = new Set(blames.flatMap(({ category }) => (category ? [CATEGORY_WORDS[category]] : [])));
+  return words.size > 0 && words.size <= 2 ? ` (${[...words].sort().join(", ")})` : "";
 }
 
 function between({ lastGood, firstBad }: { lastGood: number | null; firstBad: number }): string {

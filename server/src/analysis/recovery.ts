@@ -5,6 +5,7 @@ import type { EdgeState, FailureWindow } from "../domain/state.ts";
 import { agreementOf } from "./agreement.ts";
 import { repeatsOf } from "./facts.ts";
 import { graphOf } from "./graph.ts";
+import { witnessWhy } from "./narrate.ts";
 import { rowOf } from "./rows.ts";
 
 /** Fresh statements about one node by those that need it. */
@@ -73,6 +74,16 @@ export function hasCleared(evidence: Evidence, incident: Incident, beside: boole
   const victims = incident.impacted.filter(({ node }) => evidence.map.nodes.has(node));
   if (isPolled(evidence, anchor) || victims.length === 0) return null;
   return victims.every(({ node }) => isFreshGood(evidence, node)) ? true : null;
+}
+
+/** What is still seen of a cause that the verdict names no more. */
+export function stillWhy(evidence: Evidence, { node, link, instance }: Cause): string[] {
+  const { state } = evidence;
+  if (link) return [`${link.from} still reports ${link.to} ${state.edges.get(edgeKey(link.from, link.to))?.damped.status ?? "unknown"}`];
+  if (instance) return [`its instance ${instance} is still ${state.instances.get(instance)?.damped.status ?? "unknown"}`];
+  const statements = statementsOn(evidence, node);
+  if (statements.some(isBad)) return [witnessWhy(statements, "it")];
+  return [`it is still ${state.nodes.get(node)?.status ?? "unknown"}`];
 }
 
 /** Damping has confirmed something of what the cause rests on. */

@@ -1,6 +1,6 @@
 import type * as wire from "../contract/index.ts";
 import type { Availability } from "../domain/history.ts";
-import type { Cause, Incident, RunnerUp } from "../domain/incident.ts";
+import type { Cause, Incident, RunnerUp, Stood } from "../domain/incident.ts";
 import type { Live, Signal } from "../domain/live.ts";
 import type { Edge, MapNode, ServiceNode, SystemMap } from "../domain/map.ts";
 import type { Rollup, Snapshot } from "../domain/snapshot.ts";
@@ -97,7 +97,12 @@ function causeView(cause: Cause): wire.Cause {
     against: [...cause.against],
     ...(cause.runnerUp ? { runner_up: runnerUpView(cause.runnerUp) } : {}),
     ...(cause.decidedBy === undefined ? {} : { decided_by: cause.decidedBy }),
+    ...(cause.stood ? { stood: stoodView(cause.stood) } : {}),
   };
+}
+
+function stoodView({ status, reason, every }: Stood): NonNullable<wire.Cause["stood"]> {
+  return { status, reason, ...(every === null ? {} : { every_ms: every }) };
 }
 
 export function incidentView(incident: Incident): wire.Incident {

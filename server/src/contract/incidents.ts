@@ -19,6 +19,10 @@ export const Cause = z.object({
   against: z.array(z.string()),
   runner_up: RunnerUp.optional(),
   decided_by: z.string().optional(),
+  stood: z
+    .object({ status: z.enum(STATUSES), reason: z.string().nullable(), every_ms: z.number().optional() })
+    .optional()
+    .describe("the node as it stood when it was judged so; of what is over, at its worst"),
 });
 
 export const Ack = z.object({ by: z.string(), at: Time, until: Time.nullable(), note: z.string().nullable() });

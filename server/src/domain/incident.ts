@@ -33,6 +33,16 @@ export interface Cause {
   runnerUp?: RunnerUp;
   /** The observation that would decide between the cause and the runner-up. */
   decidedBy?: string;
+  /** Its node as it stood when an incident was judged so; a verdict alone has none. */
+  stood?: Stood;
+}
+
+/** The status of a node, and what was heard of it. */
+export interface Stood {
+  status: Status;
+  reason: string | null;
+  /** Milliseconds between its polls; null where it is known from others alone. */
+  every: number | null;
 }
 
 /** The verdict of one snapshot: a pure function of it. */
@@ -134,6 +144,7 @@ type Judged = Pick<Incident, "severity" | "cause" | "candidates" | "impacted" | 
 export type IncidentEventKind =
   | "opened"
   | "cause"
+  | "level"
   | "impact"
   | "recovering"
   | "reopened"

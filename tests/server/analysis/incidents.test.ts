@@ -29,6 +29,14 @@ const shop = () =>
 const DOWN = { down: ["db"] };
 const OUTAGE = { orders: DOWN, billing: DOWN, jobs: DOWN, web: { down: ["orders"] } };
 
+/** Twelve that need one database and find it down, each in its own second. */
+const TWELVE = Array.from({ length: 12 }, (_, n) => `s${n}`);
+const twelve = (): Life => {
+  const map = mapOf(Object.fromEntries(TWELVE.map((id) => [id, "db!"])), Object.fromEntries(TWELVE.map((id) => [id, THREE])));
+  const life = new Life(map, (id) => (TWELVE.indexOf(id) % 10) * 1_000);
+  return life.run(60).run(60, Object.fromEntries(TWELVE.map((id) => [id, DOWN])));
+};
+
 const sorted = (impacted: Incident["impacted"]) => impacted.map(({ node }) => node).sort();
 
 describe("an incident's life", () => {
@@ -273,9 +281,64 @@ describe("an incident's life", () => {
     const map = mapOf({ e: "db!", f: "db!", g: "db!", h: "db!" });
     const life = new Life(map).run(60).run(60, { e: full });
     const told = life.of("e").cause;
-    expect(told?.why[0]).toBe("e reports db down (pool_exhausted); 3 others report it up");
+    expect(told?.why[0]).toBe("e reports db down (pool exhausted); 3 others report it up");
     life.run(30, { e: { down: ["db"] } }).run(60);
     expect(life.of("e")).toMatchObject({ status: "resolved", cause: { why: told?.why, confidence: told?.confidence } });
+  });
+
+  it("keeps what was heard of its cause at its worst, word for word, over a restart too", () => {
+    const full: Said = { down: ["db"], error: "pool exhausted: 6 of 6" };
+    const outage = { orders: full, billing: full, jobs: full, web: { down: ["orders"] } };
+    const life = shop().run(60).run(60, outage);
+    const stood = { status: "unhealthy", reason: "3 of 3 dependents report it down: pool exhausted: 6 of 6", every: null };
+    expect(life.of("db").cause?.stood).toEqual(stood);
+    life.run(20, { ...outage, orders: { down: ["db"], error: "pool exhausted: 6 of 6, 41 waiting" } });
+    expect(life.of("db").cause?.stood).toEqual(stood);
+    const after = new Life(life.map);
+    const kept = JSON.parse(JSON.stringify(life.incidents)) as Incident[];
+    Object.assign(after, { now: life.now, state: life.state, incidents: kept, nextId: life.nextId });
+    after.run(40, { billing: { degraded: ["db"], error: "slow" } }).run(120);
+    expect(after.of("db")).toMatchObject({ status: "resolved", end: "cleared", cause: { stood } });
+  });
+
+  it("keeps with a link that cannot be used what its one end says of it", () => {
+    const map = mapOf({ e: "db!", f: "db!", g: "db!", h: "db!" });
+    const life = new Life(map)
+      .run(60)
+      .run(60, { e: { down: ["db"], error: "pool exhausted: 6 of 6" } })
+      .run(60);
+    const stood = { status: "unhealthy", reason: "db: pool exhausted: 6 of 6", every: 10_000 };
+    expect(life.of("e")).toMatchObject({ status: "resolved", cause: { kind: "link", stood } });
+  });
+
+  it("counts those who report its cause as the cause's own reason does, while it mends too, and its worst once it is over", () => {
+    const life = twelve();
+    const counts: (string | undefined)[] = [];
+    let unnamed = 0;
+    for (let second = 0; second < 120; second++) {
+      life.run(1, Object.fromEntries(TWELVE.filter((_, n) => n * 8 > second).map((id) => [id, DOWN])));
+      const { status, cause, unnamedSince } = life.of("db");
+      if (status !== "open") continue;
+      if (unnamedSince !== undefined) unnamed++;
+      const counted = cause?.why[0]?.match(/^\d+ of \d+ dependents report it down/)?.[0];
+      expect(counted).toBe(life.state.nodes.get("db")?.reason);
+      counts.push(counted);
+    }
+    expect(new Set(counts).size).toBeGreaterThan(6);
+    expect(unnamed).toBeGreaterThan(0);
+    const { status, cause, peak } = life.of("db");
+    expect({ status, peak }).toEqual({ status: "resolved", peak: undefined });
+    for (const said of [cause?.why[0], cause?.stood?.reason]) expect(said).toMatch(/^12 of 12 dependents report it down/);
+  });
+
+  it("tells in the timeline that it is surer of the same cause, which is no other cause", () => {
+    const told = twelve()
+      .events.filter(({ kind }) => kind !== "impact")
+      .map(({ kind, text }) => `${kind}: ${text}`);
+    expect(told).toEqual([
+      expect.stringMatching(/^opened: db \(likely, 0\.\d\d\)$/),
+      expect.stringMatching(/^level: the cause is now confirmed \(0\.\d\d\)$/),
+    ]);
   });
 
   it("ends when only one is left that cannot use it, which is then a fault of its own", () => {
@@ -365,6 +428,19 @@ describe("kinds and severity", () => {
     const map = shopOf({ web: "db!", mail: "smtp!", lone: "disk!" }, { web: "hard", mail: "soft" });
     const life = new Life(map).run(30).run(60, { web: DOWN, mail: { down: ["smtp"] }, lone: { down: ["disk"] } });
     expect([severityOf(life, "db"), severityOf(life, "smtp"), severityOf(life, "disk")]).toEqual(["page", "ticket", "info"]);
+  });
+
+  it("stays a ticket at least until the cause has cleared, though no system suffers from it any more", () => {
+    const map = shopOf({ web: "db!", api: "db!", lone: "db!" }, { web: "hard" });
+    const life = new Life(map).run(30).run(60, { web: DOWN, api: DOWN, lone: DOWN });
+    expect(life.of("db")).toMatchObject({ severity: "page" });
+    life.run(300, { api: DOWN, lone: DOWN });
+    expect(life.of("db")).toMatchObject({ status: "open", severity: "ticket", systems: [] });
+    expect(life.events.flatMap(({ kind, text }) => (kind === "severity" ? [text] : []))).toEqual(["page → ticket"]);
+    life.run(60);
+    expect(life.of("db")).toMatchObject({ status: "resolved", severity: "page" });
+    life.run(60, { lone: { word: "unhealthy" } });
+    expect(life.of("lone")).toMatchObject({ status: "open", severity: "info" });
   });
 
   it("alerts nobody during announced work, and becomes real when the work is over and the trouble is not", () => {

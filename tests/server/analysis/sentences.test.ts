@@ -43,8 +43,9 @@ function windowIs(text: string, window: EdgeState["window"]): boolean {
 const TIME = String.raw`(between \S+ and \S+ UTC|at \S+ UTC or before)`;
 const WHY: [RegExp, Check][] = [
   [
-    new RegExp(String.raw`^(\d+) of (\d+) dependents? reports? it (down|degraded)(?: \([^)]*\))?(?:, first (\S+) ${TIME})?$`),
-    ([, bad, all, word, first, when], scene, { node }) => {
+    new RegExp(String.raw`^(\d+) of (\d+) dependents? reports? (\S+) (down|degraded)(?: \([^)]*\))?(?:, first (\S+) ${TIME})?$`),
+    ([, bad, all, it, word, first, when], scene, { node }) => {
+      if (it !== "it" && it !== node) return false;
       const edges = on(scene, node);
       const blames = edges.filter(isBad);
       const worst = blames.some(({ damped }) => damped.status === "down") ? "down" : "degraded";
@@ -75,7 +76,7 @@ const WHY: [RegExp, Check][] = [
     },
   ],
   [
-    /^(\S+) reports (\S+) (down|degraded)(?: \([^)]*\))?(?:; (\d+) others? reports? it up)?(?:(?: and|;) its own report says healthy)?$/,
+    /^(\S+) reports (\S+) (down|degraded)(?: \([^)]*\))?(?:; (\d+) others? reports? it up)?(?:(?: and|;) \2's own report says healthy)?$/,
     ([text, from = "", to = "", word, others], scene) => {
       const ups = on(scene, to).filter((edge) => edge.damped.status === "up" && edge.from !== from).length;
       const own = !text?.includes("own report says healthy") || scene.state.nodes.get(to)?.status === "healthy";
@@ -83,8 +84,8 @@ const WHY: [RegExp, Check][] = [
     },
   ],
   [
-    /^it reports (\d+) dependencies bad that others can use$/,
-    ([, n], scene, { node }) => by(scene, node).filter(isBad).length >= Number(n),
+    /^(\S+) reports (\d+) dependencies bad that others can use$/,
+    ([, from, n], scene, { node }) => from === node && by(scene, node).filter(isBad).length >= Number(n),
   ],
   [/^it does not answer us(?: \([^)]*\))?$/, (_, scene, { node }) => scene.state.nodes.get(node)?.status === "unknown"],
   [
@@ -134,6 +135,10 @@ const WHY: [RegExp, Check][] = [
   ],
 ];
 const AGAINST: [RegExp, Check][] = [
+  [
+    /^(\d+) of the (\d+) who report it bad last saw it before a recovery$/,
+    ([, old, all], scene, { node }) => Number(old) < Number(all) && on(scene, node).filter(isBad).length >= Number(all),
+  ],
   [/^its own report says healthy$/, (_, { state }, { node }) => state.nodes.get(node)?.ownWord === "healthy"],
   [
     /^(\d+) dependents? reports? it up: (.+)$/,

@@ -75,6 +75,21 @@ describe("witnesses", () => {
     expect(verdict.causes[0]).toMatchObject({ level: "confirmed", against: ["its own report says healthy"] });
   });
 
+  it("are told of the one they report, which is named behind what it cannot use itself; categories are words", () => {
+    const map = mapOf({ app: "db!", a: "db!", b: "db!", x: "app!", y: "app!" });
+    const down = { down: ["app"] };
+    const { verdict } = verdictOf({ app: { down: ["db"], category: "pool_exhausted" }, x: down, y: down }, map);
+    const why = verdict.causes[0]?.why ?? [];
+    expect(why[0]).toBe("app reports db down (pool exhausted); 2 others report it up");
+    expect(why[1]).toMatch(/^2 of 2 dependents report app down/);
+  });
+
+  it("that say degraded are counted apart from those that say down", () => {
+    const down = { down: ["db"] };
+    const { verdict } = verdictOf({ s0: down, s1: down, s2: { degraded: ["db"] } }, mapOf(callers(3, "db")));
+    expect(verdict.causes[0]?.why[0]).toMatch(/^2 of 3 dependents report it down \(timeout\), and 1 degraded/);
+  });
+
   it("exonerate a node that one of many blames: the dependent's link is the cause", () => {
     const { verdict, causes } = verdictOf({ s3: { down: ["db"] } }, mapOf(callers(12, "db")));
     expect(causes).toEqual(["s3"]);

@@ -63,8 +63,9 @@ export function incidentMarkdown(
     const { cause } = incident;
     lines.push("", "### Cause", "", `**${name(cause.node)}**, ${cause.level} (${cause.confidence.toFixed(2)})`, "");
     for (const why of cause.why) lines.push(`- ${said(why)}`);
-    if (node?.reason && incident.status === "open") {
-      const { label, own, said } = heardOf(node, names);
+    const stood = incident.status === "open" ? node : cause.stood;
+    if (stood?.reason) {
+      const { label, own, said } = heardOf(stood, names);
       lines.push(`- ${label}: ${plain(own)}${said === null ? "" : `${own && " "}“${plain(said)}”`}`);
     }
     for (const against of cause.against) lines.push(`- against: ${said(against)}`);

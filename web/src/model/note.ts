@@ -27,7 +27,7 @@ export interface Heard {
   said: string | null;
 }
 
-/** What is known of a state, now or in the past. */
+/** What is known of a state: of a node now, in the past, or as an incident keeps it. */
 interface Told extends Pick<NodeView, "reason" | "every_ms"> {
   status: string;
 }

@@ -11,7 +11,9 @@ import { Section } from "./Section.tsx";
 export function IncidentEvidence({ detail, node, names }: { detail: IncidentDetail; node: NodeView | undefined; names: Names }) {
   const { cause } = detail;
   const named = asSentence(detail, names);
-  const heard = node?.reason && detail.status !== "resolved" ? heardOf(node, names) : null;
+  // Beside evidence of before stands what was heard then.
+  const stood = detail.status === "open" ? node : cause?.stood;
+  const heard = stood?.reason ? heardOf(stood, names) : null;
   if (!cause) return <Candidates detail={detail} names={names} />;
   return (
     <Section title="Why we say so" aside={`${cause.level}, ${cause.confidence.toFixed(2)}`}>

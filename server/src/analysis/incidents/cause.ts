@@ -2,9 +2,9 @@ import type { Cause, Incident } from "../../domain/incident.ts";
 import type { Evidence } from "../../domain/snapshot.ts";
 import { isUnheard } from "../hearing.ts";
 import { isConfirmed, newestEvidence } from "../recovery.ts";
-import { aboutToSuffer, effectsOn, hasJustEased, isWorse, severityOf } from "../severity.ts";
+import { aboutToSuffer, effectsOn, hasJustEased, heldSeverity, isWorse, severityOf } from "../severity.ts";
 import type { Book } from "./book.ts";
-import { headline, incidentsOfCauses } from "./identity.ts";
+import { headline, incidentsOfCauses, stoodAs } from "./identity.ts";
 import { withPeak } from "./peak.ts";
 import { isBetween, settleOf } from "./waits.ts";
 
@@ -91,7 +91,7 @@ function judged(book: Book, { unnamedSince: _, ...incident }: Incident, cause: C
     ...incident,
     kind: maintenance ? "maintenance" : "cause",
     severity: maintenance ? "info" : severityOf(evidence, verdict, soon),
-    cause,
+    cause: { ...cause, stood: stoodAs(evidence, cause, incident.cause) },
     candidates: [],
     impacted,
     atRisk,
@@ -105,6 +105,7 @@ function update(book: Book, known: Incident, cause: Cause, number: number): Inci
   const { evidence, verdict } = book.input;
   let next = judged(book, known, cause, number);
   if (next.kind === "cause" && isWorse(known, next) && hasJustEased(evidence, verdict, known)) next = { ...next, severity: known.severity };
+  next = { ...next, severity: heldSeverity(known, next) };
   if (known.status === "recovering") {
     next = { ...next, status: "open", recoveringAt: null };
     book.say(next, "reopened", `${cause.node} is in trouble again`);
@@ -112,8 +113,9 @@ function update(book: Book, known: Incident, cause: Cause, number: number): Inci
   if (known.kind === "maintenance" && next.kind === "cause")
     book.say(next, "severity", `the announced work on ${cause.node} is over and the trouble is not`);
   else if (known.severity !== next.severity) book.say(next, "severity", `${known.severity} → ${next.severity}`);
-  if (!known.cause || headline(known.cause) !== headline(cause) || known.cause.level !== cause.level)
+  if (!known.cause || headline(known.cause) !== headline(cause))
     book.say(next, "cause", `${headline(cause)} (${cause.level}, ${cause.confidence.toFixed(2)})`);
+  else if (known.cause.level !== cause.level) book.say(next, "level", `the cause is now ${cause.level} (${cause.confidence.toFixed(2)})`);
   sayImpacts(book, next, known.impacted);
   next = withPeak(book, known, next);
   book.put(next);

@@ -1,5 +1,6 @@
 import { datedBy } from "../../domain/clock.ts";
-import { type Cause, type Incident, type Peak, renameIn, withMoments } from "../../domain/incident.ts";
+import { type Cause, type Incident, type Peak, renameIn, type Stood, withMoments } from "../../domain/incident.ts";
+import type { Evidence } from "../../domain/snapshot.ts";
 import type { Book } from "./book.ts";
 
 /** What is broken, apart from the node: a link by its target, an instance, a zone; empty for the node itself. */
@@ -45,6 +46,18 @@ export function headline(cause: Cause): string {
   if (cause.link) return `${cause.link.from} cannot use ${cause.link.to}`;
   if (cause.instance) return `instance ${cause.instance} of ${cause.node}`;
   return cause.zone ? `zone ${cause.zone}` : cause.node;
+}
+
+/**
+ * How its node stands. While all else that is said of it stays the same, so does this: words that differ from poll to
+ * poll are no new judgement.
+ */
+export function stoodAs({ map, state }: Evidence, cause: Cause, before: Cause | null): Stood {
+  const same = before?.node === cause.node && before.level === cause.level && before.why.join() === cause.why.join();
+  if (same && before.stood) return before.stood;
+  const { status = "unknown", reason = null } = state.nodes.get(cause.node) ?? {};
+  const declared = map.nodes.get(cause.node);
+  return { status, reason, every: declared?.kind === "service" && declared.instances.length > 0 ? declared.interval : null };
 }
 
 export function followRenames(book: Book): void {

@@ -36,6 +36,12 @@ export function withPeak(book: Book, known: Incident, { peak: _, ...next }: Inci
   return isMore(peak, next) ? { ...next, peak } : next;
 }
 
+/** The incident with what it was before as its peak, where it has none that is worse. */
+export function withHeldPeak(next: Incident, known: Incident): Incident {
+  const { severity, cause, candidates, impacted, systems, mapRevision } = known;
+  return { ...next, peak: known.peak ?? { severity, cause, candidates, impacted, systems, mapRevision, explained: impacted.length } };
+}
+
 /** It suffers from another cause, which may have been there when its trouble began: a second fault later takes nothing back. */
 function wasAnothers(book: Book, { node, since }: Incident["impacted"][number]): boolean {
   const { verdict } = book.input;

@@ -1,6 +1,8 @@
-import type { Incident } from "../../domain/incident.ts";
-import { hasCleared, isFreshGood } from "../recovery.ts";
+import type { Cause, Incident } from "../../domain/incident.ts";
+import { hasCleared, isFreshGood, stillWhy } from "../recovery.ts";
 import { type Book, listed } from "./book.ts";
+import { stoodAs } from "./identity.ts";
+import { withHeldPeak } from "./peak.ts";
 import { stragglerWait } from "./waits.ts";
 
 /** What the verdict names no more clears on fresh evidence; what has cleared waits for its stragglers and resolves. */
@@ -23,7 +25,8 @@ function clear(book: Book, incident: Incident, current: ReadonlySet<number>): vo
   const apart = new Set(verdict.causes.flatMap(({ link }) => (link?.to === incident.anchor ? [link.from] : [])));
   const cleared = frozen ? null : hasCleared(evidence, incident, beside, apart);
   if (cleared !== true) {
-    book.put({ ...named, unnamedSince, unverifiedSince: cleared === null ? (incident.unverifiedSince ?? book.now) : null });
+    const next = { ...named, unnamedSince, unverifiedSince: cleared === null ? (incident.unverifiedSince ?? book.now) : null };
+    book.put(cleared === false && incident.cause ? unnamed(book, next, incident.cause) : next);
     return;
   }
   const next: Incident = {
@@ -39,6 +42,16 @@ function clear(book: Book, incident: Incident, current: ReadonlySet<number>): vo
   book.say(next, "recovering", waiting.length > 0 ? `${over}; waiting for ${listed(waiting)}` : over);
   book.put(next);
   finish(book, next);
+}
+
+/** Still bad, though nothing is explained by it any more: what is said of it is what is seen now; what it was is kept. */
+function unnamed(book: Book, incident: Incident, cause: Cause): Incident {
+  const { evidence } = book.input;
+  const why = stillWhy(evidence, cause);
+  if (why.join() === cause.why.join()) return incident;
+  const { runnerUp: _, decidedBy: __, stood: ___, ...rest } = cause;
+  const now: Cause = { ...rest, why, against: ["nothing in trouble is explained by it any more"] };
+  return withHeldPeak({ ...incident, cause: { ...now, stood: stoodAs(evidence, now, null) } }, incident);
 }
 
 /** Victims without a fresh good result since the recovery, that no other cause explains. */
