@@ -60,7 +60,7 @@ test("a report tells who has it and what they do, whose the cause is, and what i
   const cause = { ...incident(1).cause, stood: { status: "unhealthy", reason: "2 of 4 dependents report it down: pool exhausted" } };
   const mended = incident(1, { status: "resolved", cause: cause as IncidentDetail["cause"] });
   const healthy = node("db", { kind: "resource", status: "healthy", reason: null });
-  expect(incidentMarkdown(mended, { names, now, link: "https://x", node: healthy })).toContain("\n- heard: “pool exhausted”\n");
+  expect(incidentMarkdown(mended, { names, now, link: "https://x", board: board([healthy]) })).toContain("\n- heard: “pool exhausted”\n");
   const over = incident(1, { status: "resolved", resolved_at: "2026-10-24T12:03:00.000Z" });
   expect(incidentMarkdown(over, { names, now, link: "https://x" })).toContain("- who: nobody took it\n");
   // Only what a service really said is a quotation.

@@ -7,10 +7,13 @@ import { combineInstances, lastEvidence } from "./instances.ts";
 import { type Finding, isOld, type Moment, NO_MARKS, settle } from "./nodes.ts";
 import { disputed } from "./witnesses.ts";
 
-/** Blames from before its object was well again, and has not looked since: of a service that mends, its callers know only later. */
+/**
+ * Blames by what it saw before its object was well again, or has taken that back since: of a service that mends, its callers
+ * know only later.
+ */
 function isOvertaken({ damped, checkedAt }: EdgeState, wellSince: number): boolean {
-  if (damped.status === "up" || damped.since >= wellSince) return false;
-  return damped.raw === "up" || (checkedAt ?? 0) < wellSince;
+  if (damped.status === "up") return false;
+  return (checkedAt ?? 0) < wellSince || (damped.since < wellSince && damped.raw === "up");
 }
 
 /** A polled service from its instances, and from those who call it: a probe that lies is disputed. */
@@ -25,7 +28,9 @@ export function judgePolled(
   const only = instances.length === 1 ? (instances[0] as InstanceState) : null;
   const finding = only ? fromOne(only) : fromSeveral(node, instances);
   finding.stale = isOld(finding.lastChecked, node.maxAge, moment.now);
-  if (finding.status === "healthy" && !moment.blind) dispute(finding, witnesses);
+  // At its first word nobody knows since when it is well.
+  const wellSince = before.status === "unknown" ? Number.NEGATIVE_INFINITY : finding.since;
+  if (finding.status === "healthy" && !moment.blind) dispute(finding, witnesses, wellSince);
   // Healthy again by what its callers say: it has been so since the last of them did, not since its own word.
   if (finding.status === "healthy" && before.marks.includes("disputed")) finding.since = Math.max(finding.since, hear(witnesses).since);
   if (moment.cannotTell && finding.status === "unknown" && finding.reason && instances.every(({ outcome }) => isCutOff(outcome)))
@@ -140,8 +145,8 @@ function marksOf(instances: readonly InstanceState[]): ReadonlySet<Mark> {
   return marks ?? NO_MARKS;
 }
 
-function dispute(finding: Finding, witnesses: readonly EdgeState[]): void {
-  const edges = witnesses.filter((edge) => !isOvertaken(edge, finding.since));
+function dispute(finding: Finding, witnesses: readonly EdgeState[], wellSince: number): void {
+  const edges = witnesses.filter((edge) => !isOvertaken(edge, wellSince));
   const hearing = hear(edges);
   const status = disputed(hearing.words);
   if (!status) return;

@@ -216,6 +216,8 @@ describe("a polled service that calls itself healthy", () => {
     const down = after(map, [said("UUU", 0), ill(10), ill(20), ill(30)].flat());
     const well = after(map, [says("x", 32, "healthy"), says("x", 34, "healthy"), says("x", 36, "healthy")], down);
     expect(well.nodes.get("x")).toMatchObject({ status: "healthy", marks: [], since: at(32) });
+    const cached = ["a", "b", "c"].map((id) => says(id, 37, "healthy", { x: { status: "down", ageMs: 6_000 } }));
+    expect(after(map, cached, well).nodes.get("x")).toMatchObject({ status: "healthy", marks: [] });
     const again = after(map, said("DDD", 37), well);
     expect(again.nodes.get("x")?.marks).toEqual(["disputed"]);
     expect(after(map, [says("x", 39, "healthy")], again).nodes.get("x")).toMatchObject({ status: "unhealthy", marks: ["disputed"] });
