@@ -8,12 +8,12 @@ import { type Finding, isOld, type Moment, NO_MARKS, settle } from "./nodes.ts";
 import { disputed } from "./witnesses.ts";
 
 /**
- * Blames by what it saw before its object was well again, or has taken that back since: of a service that mends, its callers
- * know only later.
+ * Blames by what it saw before its object was well again: of a service that mends, its callers know only later. Who blamed it
+ * before and takes that back starts no dispute either; a dispute that stands goes on until that is confirmed.
  */
-function isOvertaken({ damped, checkedAt }: EdgeState, wellSince: number): boolean {
+function isOvertaken({ damped, checkedAt }: EdgeState, wellSince: number, stands: boolean): boolean {
   if (damped.status === "up") return false;
-  return (checkedAt ?? 0) < wellSince || (damped.since < wellSince && damped.raw === "up");
+  return (checkedAt ?? 0) < wellSince || (!stands && damped.since < wellSince && damped.raw === "up");
 }
 
 /** A polled service from its instances, and from those who call it: a probe that lies is disputed. */
@@ -30,9 +30,15 @@ export function judgePolled(
   finding.stale = isOld(finding.lastChecked, node.maxAge, moment.now);
   // At its first word nobody knows since when it is well.
   const wellSince = before.status === "unknown" ? Number.NEGATIVE_INFINITY : finding.since;
-  if (finding.status === "healthy" && !moment.blind) dispute(finding, witnesses, wellSince);
+  const stands = before.marks.includes("disputed");
+  if (finding.status === "healthy" && !moment.blind) {
+    dispute(
+      finding,
+      witnesses.filter((edge) => !isOvertaken(edge, wellSince, stands)),
+    );
+  }
   // Healthy again by what its callers say: it has been so since the last of them did, not since its own word.
-  if (finding.status === "healthy" && before.marks.includes("disputed")) finding.since = Math.max(finding.since, hear(witnesses).since);
+  if (finding.status === "healthy" && stands) finding.since = Math.max(finding.since, hear(witnesses).since);
   if (moment.cannotTell && finding.status === "unknown" && finding.reason && instances.every(({ outcome }) => isCutOff(outcome)))
     finding.reason = `${finding.reason}; cannot tell us from them`;
   return settle(before, finding, maintenance, moment);
@@ -145,8 +151,7 @@ function marksOf(instances: readonly InstanceState[]): ReadonlySet<Mark> {
   return marks ?? NO_MARKS;
 }
 
-function dispute(finding: Finding, witnesses: readonly EdgeState[], wellSince: number): void {
-  const edges = witnesses.filter((edge) => !isOvertaken(edge, wellSince));
+function dispute(finding: Finding, edges: readonly EdgeState[]): void {
   const hearing = hear(edges);
   const status = disputed(hearing.words);
   if (!status) return;
