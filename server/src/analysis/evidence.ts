@@ -25,7 +25,7 @@ export function readEvidence({ now, map, state }: Evidence, still: ReadonlySet<V
   }
   for (const n of sheet.nodes.marked(isTurned)) {
     const [vertex, node] = [vertices[n], sheet.nodes.at(n)];
-    if (vertex?.polled && node && (node.since > oldest || node.status !== "healthy") && sheet.wasBad(vertex))
+    if (vertex?.polled && node && (node.since > oldest || node.status !== "healthy") && sheet.mayHaveBeenBad(vertex))
       recovering.add(sheet.fact(vertex));
   }
   for (const n of sheet.edges.marked(isBlame)) {

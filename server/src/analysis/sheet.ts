@@ -1,4 +1,4 @@
-import type { EdgeState, FailureWindow, InstanceState, NodeState, SystemState } from "../domain/state.ts";
+import { type EdgeState, type FailureWindow, type InstanceState, type NodeState, RESULTS_KEPT, type SystemState } from "../domain/state.ts";
 import type { Criticality, Status } from "../domain/status.ts";
 import { type Fact, intervalOf, isBad, lastSight, repeatsOf, type Severity, type Statement, seenAt } from "./facts.ts";
 import type { Graph, Link, Vertex } from "./graph.ts";
@@ -42,11 +42,16 @@ export class Sheet {
     return this.#facts.filter((fact): fact is Fact => fact !== undefined && facts.has(fact));
   }
 
-  /** It was in trouble lately, or silent: both end with a recovery. */
-  wasBad({ node }: Vertex): boolean {
-    return (
-      node.kind === "service" && node.instances.some(({ id }) => this.instances.get(id)?.damped.recent.some((was) => was !== "healthy"))
-    );
+  /**
+   * It was in trouble lately, or silent: both end with a recovery. Who has been well for as many results as are kept may have been:
+   * one that is polled often has forgotten its trouble before those that are polled seldom see the end of it.
+   */
+  mayHaveBeenBad({ node }: Vertex): boolean {
+    if (node.kind !== "service") return false;
+    return node.instances.some(({ id }) => {
+      const recent = this.instances.get(id)?.damped.recent ?? [];
+      return recent.length === RESULTS_KEPT || recent.some((was) => was !== "healthy");
+    });
   }
 
   /** What an edge says, where that is that its target is up. */

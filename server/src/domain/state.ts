@@ -17,6 +17,9 @@ export interface FailureWindow {
   firstBad: number;
 }
 
+/** Raw results that a damped status keeps. */
+export const RESULTS_KEPT = 20;
+
 /** A damped status with its history in small. Times are epoch milliseconds. */
 export interface Damped<S extends string> {
   status: S;
@@ -25,13 +28,13 @@ export interface Damped<S extends string> {
   pending: Pending<S> | null;
   /** The latest raw result, undamped. */
   raw: S;
-  /** Oldest first, at most twenty raw results. */
+  /** Oldest first, at most `RESULTS_KEPT` raw results. */
   recent: readonly S[];
   /** Raw results that differ from the status in one direction, oldest first, with their times. */
   run: readonly { status: S; at: number }[];
   flapping: boolean;
   intermittent: boolean;
-  /** How many raw results came since the status last changed, at most twenty; absent: all of `recent`. */
+  /** How many raw results came since the status last changed, at most `RESULTS_KEPT`; absent: all of `recent`. */
   held?: number;
   /** False until something but the first result after the first start has confirmed it: an incident opens only on a confirmed state. */
   confirmed: boolean;

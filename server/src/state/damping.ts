@@ -1,4 +1,4 @@
-import type { Damped, Pending } from "../domain/state.ts";
+import { type Damped, type Pending, RESULTS_KEPT } from "../domain/state.ts";
 import type { ComponentStatus, Status } from "../domain/status.ts";
 import { blipsOf, isFlapping, isSteady, type Order, worstOfRecent } from "./flapping.ts";
 
@@ -8,7 +8,6 @@ export interface Limits {
   upAfter: number;
 }
 
-const KEEP = 20;
 const STEADY = 10;
 
 /** Damping over one vocabulary; every function takes and gives values. */
@@ -31,14 +30,16 @@ function damper<S extends string>(order: Order<S>): Damper<S> {
   const [good, mild, silent] = order;
   const rank = (status: S): number => order.indexOf(status);
   /** Runs of equal results from the start are shared arrays: a quiet fleet then keeps no history of its own. */
-  const quiet = order.map((status) => Array.from({ length: KEEP + 1 }, (_, length) => Object.freeze(Array<S>(length).fill(status))));
+  const quiet = order.map((status) =>
+    Array.from({ length: RESULTS_KEPT + 1 }, (_, length) => Object.freeze(Array<S>(length).fill(status))),
+  );
 
   function push(recent: readonly S[], result: S): readonly S[] {
     const same = quiet[rank(result)] as readonly (readonly S[])[];
     const { length } = recent;
-    const next = same[Math.min(KEEP, length + 1)] as readonly S[];
+    const next = same[Math.min(RESULTS_KEPT, length + 1)] as readonly S[];
     if (length === 0 || recent === same[length]) return next;
-    const pushed = length < KEEP ? [...recent, result] : [...recent.slice(1), result];
+    const pushed = length < RESULTS_KEPT ? [...recent, result] : [...recent.slice(1), result];
     return pushed.every((status) => status === result) ? next : pushed;
   }
 
@@ -112,7 +113,7 @@ function damper<S extends string>(order: Order<S>): Damper<S> {
   /** The first result ever, or one after unknown: it sets the status, and is confirmed once enough agree. */
   function settle(damped: Damped<S>, result: S, at: number, recent: readonly S[], limits: Limits): Damped<S> {
     const first = damped.recent.length === 0 || result !== damped.status;
-    const held = first ? 1 : Math.min(KEEP, (damped.held ?? damped.recent.length) + 1);
+    const held = first ? 1 : Math.min(RESULTS_KEPT, (damped.held ?? damped.recent.length) + 1);
     const confirmed = (!first && damped.confirmed) || support(result, recent) >= needed(result, limits);
     return {
       status: result,
@@ -135,7 +136,7 @@ function damper<S extends string>(order: Order<S>): Damper<S> {
     const last = damped.run[damped.run.length - 1];
     const goesOn = last && Math.sign(rank(last.status) - rank(status)) === direction;
     const run = direction === 0 ? [] : goesOn ? [...damped.run, { status: result, at }] : [{ status: result, at }];
-    const held = Math.min(KEEP, (damped.held ?? damped.recent.length) + 1);
+    const held = Math.min(RESULTS_KEPT, (damped.held ?? damped.recent.length) + 1);
     const next = { ...damped, raw: result, recent, run, held, flapping: false };
 
     const intermittent = damped.intermittent && status === mild && direction <= 0;
@@ -166,8 +167,8 @@ function damper<S extends string>(order: Order<S>): Damper<S> {
   function stepped(damped: Damped<S>, result: S, at: number, limits: Limits): Damped<S> {
     const recent = push(damped.recent, result);
     if (damped.status === result && damped.confirmed && damped.run.length === 0 && !damped.flapping && !damped.intermittent) {
-      if (recent === damped.recent && damped.held === KEEP) return damped;
-      const held = Math.min(KEEP, (damped.held ?? damped.recent.length) + 1);
+      if (recent === damped.recent && damped.held === RESULTS_KEPT) return damped;
+      const held = Math.min(RESULTS_KEPT, (damped.held ?? damped.recent.length) + 1);
       if (recent === quiet[rank(result)]?.[recent.length] || !isFlapping(order, recent)) return { ...damped, raw: result, recent, held };
     }
     if (isFlapping(order, recent)) {
@@ -175,7 +176,7 @@ function damper<S extends string>(order: Order<S>): Damper<S> {
       const stays = status === damped.status;
       const run = tail([...(stays ? damped.run : []), { status: result, at }], status);
       const since = stays ? damped.since : at;
-      const held = stays ? Math.min(KEEP, (damped.held ?? damped.recent.length) + 1) : 0;
+      const held = stays ? Math.min(RESULTS_KEPT, (damped.held ?? damped.recent.length) + 1) : 0;
       return { status, since, pending: null, raw: result, recent, run, flapping: true, intermittent: false, held, confirmed: true };
     }
     if (damped.recent.length === 0 || damped.status === silent) return settle(damped, result, at, recent, limits);
