@@ -4,12 +4,8 @@ import { compareStatus } from "../domain/status.ts";
 import { graphOf, type Vertex } from "./graph.ts";
 import { isConfirmedBad, statementsOn } from "./recovery.ts";
 
-/**
- * A suspicion waits for those who can still tell at most this long after its first sign, milliseconds: three of the usual
- * intervals. Against four times that, `bench:simulate` absorbs an eighth more incidents (36 for 32) and is wrong no more
- * often; with a third of it half as many again, and some open falsely.
- */
-const WAIT_AT_MOST = 30_000;
+/** A suspicion waits for those who can still tell at most this long after its first sign, milliseconds. */
+const WAIT_AT_MOST = 120_000;
 
 /**
  * Whether those who can settle a cause are still to be heard: what it blames itself and, of a mere suspicion, the
