@@ -1,11 +1,30 @@
 import type { Cause } from "../domain/incident.ts";
 import type { Evidence } from "../domain/snapshot.ts";
 import { compareStatus } from "../domain/status.ts";
+import { isBad } from "./facts.ts";
 import { graphOf, type Vertex } from "./graph.ts";
+import { settleOf } from "./incidents/waits.ts";
 import { isConfirmedBad, statementsOn } from "./recovery.ts";
 
-/** A suspicion waits for those who can still tell at most this long after its first sign, milliseconds. */
+/** However slowly those that suffer are polled, a suspicion waits at most this long after its first sign, milliseconds. */
 const WAIT_AT_MOST = 120_000;
+
+/**
+ * How long after its first sign a cause waits for those who can still tell: until those that find trouble, itself or its
+ * callers, have confirmed it, and one interval of theirs more. What it needs may be polled much more slowly: a symptom opens
+ * its incident all the same, and is absorbed later. Opening at once had twice as many absorbed (ADR 4 has the figures).
+ */
+function patienceOf(evidence: Evidence, node: string): number {
+  const { state, map } = evidence;
+  const finders = statementsOn(evidence, node).flatMap(({ from, damped }) => (damped.status === "up" ? [] : [from]));
+  if (graphOf(map).byId.get(node)?.polled && isBad(state.nodes.get(node)?.status)) finders.push(node);
+  let wait = 0;
+  for (const id of finders) {
+    const finder = map.nodes.get(id);
+    if (finder?.kind === "service") wait = Math.max(wait, settleOf(map, id) + finder.interval);
+  }
+  return Math.min(wait, WAIT_AT_MOST);
+}
 
 /**
  * Whether those who can settle a cause are still to be heard: what it blames itself and, of a mere suspicion, the
@@ -14,7 +33,7 @@ const WAIT_AT_MOST = 120_000;
  */
 export function isUnheard(evidence: Evidence, cause: Cause): boolean {
   const { state, now, map } = evidence;
-  if (now - cause.firstSeen > WAIT_AT_MOST || cause.kind === "link" || cause.kind === "zone") return false;
+  if (cause.kind === "link" || cause.kind === "zone" || now - cause.firstSeen > patienceOf(evidence, cause.node)) return false;
   const start = graphOf(map).byId.get(cause.node);
   // What it reports of its dependencies and is still being confirmed may be the reason for its trouble.
   const reported = (start?.out ?? []).flatMap(({ key, declared }) =>

@@ -79,11 +79,22 @@ describe("an incident's life", () => {
 
   it("waits for what one caller suspects to speak of it before it opens anything", () => {
     const map = shopOf({ api: "core!", core: "db!" }, { api: "hard" }, { core: { interval: 60 } });
-    const life = new Life(map).run(121).run(30, { api: { down: ["core"] } });
+    const life = new Life(map).run(151).run(29, { api: { down: ["core"] } });
     expect(life.incidents).toEqual([]);
     life.run(60, { api: { down: ["core"] }, core: DOWN });
     expect(life.incidents).toHaveLength(1);
     expect(life.open()).toEqual(["cause db open"]);
+  });
+
+  it.each([
+    { flipAfter: 1, quiet: 29, opens: 35 },
+    { flipAfter: 3, quiet: 49, opens: 55 },
+  ])("waits until the caller has confirmed it by $flipAfter and one interval more, however slowly the suspected one is polled", (one) => {
+    const map = shopOf({ api: "core!", core: "db!" }, { api: "hard" }, { core: { interval: 300 }, api: { flipAfter: one.flipAfter } });
+    const life = new Life(map).run(601).run(one.quiet, { api: { down: ["core"] } });
+    expect(life.incidents).toEqual([]);
+    life.run(one.opens - one.quiet, { api: { down: ["core"] } });
+    expect(life.open()).toEqual(["cause core open"]);
   });
 
   it("does not absorb what had failed well before", () => {
