@@ -8,12 +8,26 @@ import { type Finding, isOld, type Moment, NO_MARKS, settle } from "./nodes.ts";
 import { disputed } from "./witnesses.ts";
 
 /**
- * Blames by what it saw before its object was well again: of a service that mends, its callers know only later. Who blamed it
- * before and takes that back starts no dispute either; a dispute that stands goes on until that is confirmed.
+ * Since when a service that calls itself healthy is well, as far as that ends a blame: while a dispute stands nothing does.
+ * Where it was not seen nobody knows since when; who was asked and did not answer was not well.
  */
-function isOvertaken({ damped, checkedAt }: EdgeState, wellSince: number, stands: boolean): boolean {
-  if (damped.status === "up") return false;
-  return (checkedAt ?? 0) < wellSince || (!stands && damped.since < wellSince && damped.raw === "up");
+function wellSince(before: NodeState, finding: Finding): number {
+  if (before.marks.includes("disputed")) return Number.NEGATIVE_INFINITY;
+  if (before.status === "healthy") return before.since;
+  const unseen = before.status === "unknown" && (before.stale || before.outcome === null || before.outcome === "report");
+  return unseen ? Number.NEGATIVE_INFINITY : finding.since;
+}
+
+/**
+ * What a witness says of a service that is well since then: nothing by what it saw before, for of a service that mends its
+ * callers know only later; who blamed it before and has looked again speaks by its newest word, confirmed or not.
+ */
+function saidSince(edge: EdgeState, well: number): EdgeState[] {
+  const { damped, checkedAt } = edge;
+  if (damped.status === "up") return [edge];
+  if ((checkedAt ?? 0) < well) return [];
+  if (damped.since >= well || damped.raw === damped.status) return [edge];
+  return damped.raw === "unknown" ? [] : [{ ...edge, damped: { ...damped, status: damped.raw } }];
 }
 
 /** A polled service from its instances, and from those who call it: a probe that lies is disputed. */
@@ -28,17 +42,15 @@ export function judgePolled(
   const only = instances.length === 1 ? (instances[0] as InstanceState) : null;
   const finding = only ? fromOne(only) : fromSeveral(node, instances);
   finding.stale = isOld(finding.lastChecked, node.maxAge, moment.now);
-  // At its first word nobody knows since when it is well.
-  const wellSince = before.status === "unknown" ? Number.NEGATIVE_INFINITY : finding.since;
-  const stands = before.marks.includes("disputed");
   if (finding.status === "healthy" && !moment.blind) {
+    const well = wellSince(before, finding);
     dispute(
       finding,
-      witnesses.filter((edge) => !isOvertaken(edge, wellSince, stands)),
+      witnesses.flatMap((edge) => saidSince(edge, well)),
     );
   }
   // Healthy again by what its callers say: it has been so since the last of them did, not since its own word.
-  if (finding.status === "healthy" && stands) finding.since = Math.max(finding.since, hear(witnesses).since);
+  if (finding.status === "healthy" && before.marks.includes("disputed")) finding.since = Math.max(finding.since, hear(witnesses).since);
   if (moment.cannotTell && finding.status === "unknown" && finding.reason && instances.every(({ outcome }) => isCutOff(outcome)))
     finding.reason = `${finding.reason}; cannot tell us from them`;
   return settle(before, finding, maintenance, moment);

@@ -106,9 +106,10 @@ export function dueAfter(time: number | null, limit: number): number {
   return time === null ? Number.POSITIVE_INFINITY : time + limit + 1;
 }
 
-/** True when a polled node that is well is blamed by the first check since it is: what went on from before may be a dispute now. */
-function isFirstSince({ status, since }: NodeState, before: EdgeState, { checkedAt, damped }: EdgeState): boolean {
-  return status === "healthy" && damped.status !== "up" && (before.checkedAt ?? since) < since && since <= (checkedAt ?? since);
+/** True when a polled node that calls itself well is blamed by the first check since it does: what went on from before may be a dispute now. */
+function isFirstSince({ status, since, marks }: NodeState, before: EdgeState, { checkedAt, damped }: EdgeState): boolean {
+  if (status !== "healthy" && !marks.includes("disputed")) return false;
+  return damped.status !== "up" && (before.checkedAt ?? since) < since && since <= (checkedAt ?? since);
 }
 
 /** True when a statement moved by more than its times, its latency and the results it keeps. */

@@ -218,10 +218,30 @@ describe("a polled service that calls itself healthy", () => {
     expect(well.nodes.get("x")).toMatchObject({ status: "healthy", marks: [], since: at(32) });
     const cached = ["a", "b", "c"].map((id) => says(id, 37, "healthy", { x: { status: "down", ageMs: 6_000 } }));
     expect(after(map, cached, well).nodes.get("x")).toMatchObject({ status: "healthy", marks: [] });
-    const again = after(map, said("DDD", 37), well);
-    expect(again.nodes.get("x")?.marks).toEqual(["disputed"]);
-    expect(after(map, [says("x", 39, "healthy")], again).nodes.get("x")).toMatchObject({ status: "unhealthy", marks: ["disputed"] });
+    expect(after(map, said("DDD", 37), well).nodes.get("x")).toMatchObject({ status: "unhealthy", marks: ["disputed"] });
+    expect(after(map, said("UUD", 37), well).nodes.get("x")).toMatchObject({ status: "healthy", marks: [] });
     expect(after(map, said("UUU", 37), well).nodes.get("x")).toMatchObject({ status: "healthy", marks: [] });
+  });
+  test("that answers again is not disputed by who last looked while it did not", () => {
+    const lost = after(map, [said("UUU", 0), ...[10, 20, 30].map((s) => [fails("x", s, "refused"), ...said("DDD", s).slice(1)])].flat());
+    const back = after(map, [says("x", 40, "healthy"), says("x", 50, "healthy")], lost);
+    expect(back.nodes.get("x")).toMatchObject({ status: "healthy", marks: [] });
+  });
+  test("is disputed by all who say down since it is well, however seldom it is polled", () => {
+    const ill = (seconds: number): Observation[] => said("DDD", seconds).with(0, says("x", seconds, "unhealthy"));
+    const well = after(map, [said("UUU", 0), ill(10), ill(20), ill(30), [32, 34, 36].map((s) => says("x", s, "healthy"))].flat());
+    expect(after(map, said("DDD", 37).slice(1), well).nodes.get("x")).toMatchObject({ status: "unhealthy", marks: ["disputed"] });
+  });
+  test("stays disputed while one of its instances comes back", () => {
+    const several = mapOf([service("x", [], { count: 4 }), ...["a", "b", "c"].map((id) => service(id, ["x"]))]);
+    const all = (seconds: number): Observation[] => [0, 1, 2, 3].map((n) => says("x", seconds, "healthy", {}, { instance: `x#${n}` }));
+    const three = (letters: string, seconds: number): Observation[] => said(letters, seconds).slice(1);
+    const lied = after(several, [all(0), three("UUU", 0), ...[10, 20, 30].map((s) => [...all(s), ...three("DDD", s)])].flat());
+    expect(lied.nodes.get("x")?.marks).toEqual(["disputed"]);
+    const gone = [40, 50, 60].map((s) => fails("x", s, "refused", { instance: "x#3" }));
+    const back = [70, 80].map((s) => says("x", s, "healthy", {}, { instance: "x#3" }));
+    for (const polls of [gone, [...gone, ...back]])
+      expect(after(several, polls, lied).nodes.get("x")).toMatchObject({ marks: ["disputed"] });
   });
   test("that calls itself unhealthy is not disputed", () => {
     const state = after(map, [...said("DDD", 0), says("x", 10, "unhealthy")], thrice("DDD"));
