@@ -15,7 +15,7 @@ const CATEGORY_WORDS: Record<ErrorCategory, string> = {
   refused: "connection refused",
   dns: "name not resolved",
   tls: "TLS failed",
-  auth: "not allowed in",
+  auth: "authentication failed",
   pool_exhausted: "pool exhausted",
   http_5xx: "HTTP 5xx",
   error: "error",
@@ -107,7 +107,7 @@ function ownWhy(fact: Fact): string {
   return `its own report says ${word}${since}, more than the ${bad} of ${told.length} dependencies it reports bad account for`;
 }
 
-/** What is said of it, counted as its own reason counts it: the words of a fault that is over still stand with those who said them. */
+/** What is said of it by all whose word is fresh: the words of a fault that is over still stand with those who said them. */
 function blameWhy(fact: Fact, it: string): string {
   const first = firstOf(fact.in.filter(({ state }) => state && !state.stale && isBad(state.damped.status)));
   const when = first?.window ? `, first ${first.from.vertex.id} ${between(first.window)}` : "";
@@ -125,7 +125,7 @@ export function witnessWhy(edges: readonly EdgeState[], it: string): string {
   const [most, word] = down.length > 0 ? ([down, "down"] as const) : ([degraded, "degraded"] as const);
   const also = down.length > 0 && degraded.length > 0 ? `, and ${degraded.length} degraded` : "";
   const report = speaking.length === 1 ? "reports" : "report";
-  return `${most.length} of ${count(speaking.length, "dependent")} ${report} ${it} ${word}${reasons([...down, ...degraded])}${also}`;
+  return `${most.length} of ${count(speaking.length, "dependent")} ${report} ${it} ${word}${reasons(most)}${also}`;
 }
 
 function strayWhy(statement: Statement): string {

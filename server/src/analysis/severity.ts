@@ -39,14 +39,6 @@ export function isWorse(one: Incident, other: Incident): boolean {
   return SEVERITIES.indexOf(one.severity) < SEVERITIES.indexOf(other.severity);
 }
 
-/**
- * The severity of one that goes on and touches no system any more: it stays a ticket until its cause has cleared. That
- * nobody suffers for the moment is no all-clear.
- */
-export function heldSeverity(known: Incident, { kind, severity }: Incident): Severity {
-  return kind === known.kind && severity === "info" && known.severity !== "info" ? "ticket" : severity;
-}
-
 /** How long a member must have been well before an incident is called less severe: victims recover one by one. */
 const EASED_FOR = 60_000;
 

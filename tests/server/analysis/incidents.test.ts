@@ -432,19 +432,6 @@ describe("kinds and severity", () => {
     expect([severityOf(life, "db"), severityOf(life, "smtp"), severityOf(life, "disk")]).toEqual(["page", "ticket", "info"]);
   });
 
-  it("stays a ticket at least until the cause has cleared, though no system suffers from it any more", () => {
-    const map = shopOf({ web: "db!", api: "db!", lone: "db!" }, { web: "hard" });
-    const life = new Life(map).run(30).run(60, { web: DOWN, api: DOWN, lone: DOWN });
-    expect(life.of("db")).toMatchObject({ severity: "page" });
-    life.run(300, { api: DOWN, lone: DOWN });
-    expect(life.of("db")).toMatchObject({ status: "open", severity: "ticket", systems: [] });
-    expect(life.events.flatMap(({ kind, text }) => (kind === "severity" ? [text] : []))).toEqual(["page → ticket"]);
-    life.run(60);
-    expect(life.of("db")).toMatchObject({ status: "resolved", severity: "page" });
-    life.run(60, { lone: { word: "unhealthy" } });
-    expect(life.of("lone")).toMatchObject({ status: "open", severity: "info" });
-  });
-
   it("alerts nobody during announced work, and becomes real when the work is over and the trouble is not", () => {
     const work = [{ nodes: ["db"], from: START, to: START + 120_000, reason: "upgrade" }];
     const map = { ...shopOf({ web: "db!", api: "db!" }, { web: "hard" }), maintenance: work };

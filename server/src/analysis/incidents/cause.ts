@@ -2,7 +2,7 @@ import type { Cause, Incident } from "../../domain/incident.ts";
 import type { Evidence } from "../../domain/snapshot.ts";
 import { isUnheard } from "../hearing.ts";
 import { isConfirmed, newestEvidence } from "../recovery.ts";
-import { aboutToSuffer, effectsOn, hasJustEased, heldSeverity, isWorse, severityOf } from "../severity.ts";
+import { aboutToSuffer, effectsOn, hasJustEased, isWorse, severityOf } from "../severity.ts";
 import type { Book } from "./book.ts";
 import { headline, incidentsOfCauses, stoodAs } from "./identity.ts";
 import { withPeak } from "./peak.ts";
@@ -105,7 +105,6 @@ function update(book: Book, known: Incident, cause: Cause, number: number): Inci
   const { evidence, verdict } = book.input;
   let next = judged(book, known, cause, number);
   if (next.kind === "cause" && isWorse(known, next) && hasJustEased(evidence, verdict, known)) next = { ...next, severity: known.severity };
-  next = { ...next, severity: heldSeverity(known, next) };
   if (known.status === "recovering") {
     next = { ...next, status: "open", recoveringAt: null };
     book.say(next, "reopened", `${cause.node} is in trouble again`);

@@ -50,7 +50,7 @@ function unnamed(book: Book, incident: Incident, cause: Cause): Incident {
   const why = stillWhy(evidence, cause);
   if (why.join() === cause.why.join()) return incident;
   const { runnerUp: _, decidedBy: __, stood: ___, ...rest } = cause;
-  const now: Cause = { ...rest, why, against: ["nothing in trouble is explained by it any more"] };
+  const now: Cause = { ...rest, why, against: [] };
   return withHeldPeak({ ...incident, cause: { ...now, stood: stoodAs(evidence, now, null) } }, incident);
 }
 

@@ -1,6 +1,6 @@
 import type { Incident, Verdict } from "../../domain/incident.ts";
 import { isConfirmedBad, isFreshGood } from "../recovery.ts";
-import { effectsOn, heldSeverity, severityOf } from "../severity.ts";
+import { effectsOn, severityOf } from "../severity.ts";
 import { type Book, listed } from "./book.ts";
 import { withPeak } from "./peak.ts";
 
@@ -16,10 +16,8 @@ export function takeUndetermined(book: Book): void {
     const incident = judged(book, book.blank("undetermined", first.node, book.sinceOf(first.node)), left);
     book.put(incident);
     book.say(incident, "opened", `${listed(left.map(({ node }) => node))} in trouble, no cause identified`);
-  } else if (known && first) {
-    const next = judged(book, known, left);
-    book.put(withPeak(book, known, { ...next, severity: heldSeverity(known, next) }));
-  } else if (known && frozen) book.put({ ...known, unverifiedSince: known.unverifiedSince ?? book.now });
+  } else if (known && first) book.put(withPeak(book, known, judged(book, known, left)));
+  else if (known && frozen) book.put({ ...known, unverifiedSince: known.unverifiedSince ?? book.now });
   else if (known) settle(book, known);
 }
 
