@@ -93,7 +93,8 @@ function headline({ kind, anchor, cause, status }: Incident): string {
   if (!cause) return `${anchor} is in trouble, no cause identified`;
   if (cause.link) return `${cause.link.from} cannot use ${cause.link.to}`;
   if (cause.instance) return `instance ${cause.instance} of ${cause.node} is failing`;
-  return cause.zone ? `zone ${cause.zone} is silent` : `${cause.node} is the cause`;
+  if (cause.zone) return `zone ${cause.zone} is silent`;
+  return `${cause.node} is ${cause.level === "suspected" ? "suspected to be the cause" : "the cause"}`;
 }
 
 function nodeLine({ name, status, since, reason }: NodeView, width: number, at: number, sign: (status: string) => string): string {

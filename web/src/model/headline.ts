@@ -53,8 +53,12 @@ export function whatFailed(incident: Incident, names: Names): string {
   return link ? `${names(link.from)} → ${names(link.to)}` : names(whereToLook(incident));
 }
 
-/** Victims of what recovers that are not good yet; what another incident explains does not hold this one up. */
+/**
+ * Victims of what recovers that are not good yet, all where nothing is known of nodes; what another incident explains does
+ * not hold this one up.
+ */
 export function stillWaiting({ id, impacted }: Incident, nodes: readonly NodeView[]): number {
+  if (nodes.length === 0) return impacted.length;
   const victims = new Set(impacted.map((one) => one.node));
   return nodes.filter(
     ({ id: node, status, stale, role, incident }) =>
@@ -73,7 +77,9 @@ export function impactSentence(incident: Incident, nodes: readonly NodeView[]): 
   const count = incident.impacted.length;
   if (incident.status === "resolved")
     return count === 0 ? "Nothing else was impacted." : `${count} ${count === 1 ? "service was" : "services were"} impacted.`;
-  if (count === 0) return "Nothing else is impacted.";
+  const risk = incident.at_risk.length;
+  if (count === 0)
+    return risk === 0 ? "Nothing else is impacted." : `Nothing else is impacted yet, ${risk} ${risk === 1 ? "is" : "are"} at risk.`;
   return count === 1 ? "1 service is impacted." : `${count} services are impacted.`;
 }
 

@@ -91,7 +91,7 @@ export function incidentMarkdown(
     lines.push("", "### Timeline (UTC)", "", "| time | what |", "| --- | --- |");
     for (const line of foldBursts(detail.events).reverse()) {
       // Who they are, and when, stands in the table of the impact.
-      if (isBurst(line)) lines.push(`| ${utc(line.from)} | ${line.events.length} nodes became impacted until ${utc(line.to)} |`);
+      if (isBurst(line)) lines.push(`| ${utc(line.from)} | ${line.events.length} nodes became impacted, the last at ${utc(line.to)} |`);
       else
         lines.push(
           `| ${utc(line.at)} | ${plain(eventLine(line, names, named, line.at === acked?.at && acked.until ? `${utc(acked.until)} UTC` : ""))} |`,

@@ -35,7 +35,8 @@ export function nodeSecond(node: NodeView, open: readonly Incident[], names: Nam
   const cause = whereToLook(part);
   if (part.status === "recovering")
     return cause === node.id ? linked("It recovers from ", part, ".") : linked("Its cause, ", part, ", is recovering.", names(cause));
-  if (node.role === "root_cause" && (cause === node.id || part.anchor === node.id)) return linked("It is the cause of ", part, ".");
+  if (node.role === "root_cause" && (cause === node.id || part.anchor === node.id))
+    return linked(part.cause?.level === "suspected" ? "It is suspected to be the cause of " : "It is the cause of ", part, ".");
   if (node.role === "impacted" && cause !== node.id) return linked("Because of ", part, ".", names(cause));
   // Nothing explains it any more, and the end is not certain yet.
   return linked("", part, " is not over yet.", `Incident ${part.id}`);

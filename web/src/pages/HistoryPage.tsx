@@ -83,7 +83,7 @@ function Heading({ incidents, days, narrowed }: { incidents: readonly Incident[]
       </>
     );
   }
-  const total = narrowed ? incidents.length : (stats?.incidents ?? incidents.length);
+  const total = narrowed ? incidents.length : Math.max(stats?.incidents ?? 0, incidents.length);
   const recover = narrowed ? meanToRecover(incidents) : (stats?.mttr_ms ?? null);
   const mean = (ms: number | null): string => (ms === null ? "unknown" : round(ms));
   const count = (severity: Incident["severity"]): number =>

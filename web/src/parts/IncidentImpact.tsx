@@ -102,7 +102,7 @@ export function IncidentImpact({ detail, nodes, names }: Props) {
 function Summary({ detail, names, systems }: { detail: IncidentDetail; names: Names; systems: ReadonlyMap<string, string> }) {
   const effects = detail.systems.filter((one) => one.effect !== "healthy");
   const { at_risk } = detail;
-  const over = detail.status === "resolved";
+  const over = detail.status !== "open";
   const said = [
     ...(effects.length > 0
       ? [`${effects.map((one) => `${systems.get(one.id) ?? one.id} ${over ? "was" : "is"} ${one.effect}`).join(", ")}.`]

@@ -187,7 +187,7 @@ export function CostTable({ detail }: { detail: NodeDetail }) {
     ["Worst staleness", setting(cost.worst_staleness_ms)],
     [
       "Worst detection",
-      `${setting(cost.worst_detection_ms)}${cost.largest_component_age_ms === null ? "" : `, and ${age(cost.largest_component_age_ms)} of their own checks`}`,
+      `${setting(cost.worst_detection_ms)}${cost.largest_component_age_ms ? `, and ${age(cost.largest_component_age_ms)} of their own checks` : ""}`,
     ],
   ] as const;
   return (
