@@ -118,13 +118,14 @@ test("a note calls what it names by its name, and of what says nothing itself te
 
 describe("what is quoted of a reason", () => {
   const bad = (reason: string, change: Partial<NodeView> = {}) => heardOf(node("a", { status: "unhealthy", reason, ...change }));
-  test.each<[string, string, string, string]>([
+  test.each<[string, string, string, string | null]>([
     ["postgres: timeout after 500 ms", "says", "postgres: ", "timeout after 500 ms"],
     ["shop-db: pool exhausted: 6 of 6 in use", "says", "Shop database: ", "pool exhausted: 6 of 6 in use"],
     ["calls itself unhealthy; cache: gone", "says", "calls itself unhealthy; cache: ", "gone"],
     ["1 of 3 instances unhealthy: disk: full", "says", "1 of 3 instances unhealthy: disk: ", "full"],
     ["12 of 12 dependents report it down: connection refused", "heard", "", "connection refused"],
     ["checkout reports it degraded: slow: 2 s", "heard", "", "slow: 2 s"],
+    ["shop-db reports it down", "state", "Shop database reports it down", null],
   ])("%s", (reason, label, own, said) => {
     const names = (id: string): string => (id === "shop-db" ? "Shop database" : id);
     expect(heardOf(node("a", { status: "unhealthy", reason }), names)).toEqual({ label, own, said });

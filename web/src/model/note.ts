@@ -33,6 +33,8 @@ interface Told extends Pick<NodeView, "reason" | "every_ms"> {
 }
 
 const WITNESSED = /^(?:\d+ of \d+ dependents report|.+? reports) it (?:down|degraded): (.+)$/;
+/** The only witness of a node, who gives no error. */
+const LONE = /^\S+(?= reports it (?:down|degraded)$)/;
 const COUNTED = /^\d+ of \d+ instances (?:unhealthy|degraded): /;
 const CALLED = /^calls itself \w+; /;
 const REPORTED = /^(.+?): (.+)$/;
@@ -45,7 +47,11 @@ export function heardOf(node: Told, names: (id: string) => string = (id) => id):
   // What is polled speaks for itself: its report may have the same words.
   const witness = node.every_ms === undefined ? WITNESSED.exec(reason)?.[1] : undefined;
   if (witness !== undefined) return { label: "heard", own: "", said: witness };
-  const ours: Heard = { label: "state", own: reason || node.status, said: null };
+  const ours: Heard = {
+    label: "state",
+    own: (node.every_ms === undefined ? reason.replace(LONE, names) : reason) || node.status,
+    said: null,
+  };
   if (node.status !== "degraded" && node.status !== "unhealthy") return ours;
   const counted = COUNTED.exec(reason)?.[0] ?? "";
   const called = CALLED.exec(reason.slice(counted.length))?.[0] ?? "";

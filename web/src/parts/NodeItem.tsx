@@ -135,6 +135,9 @@ function useWord(status: NodeView["status"]) {
   );
 }
 
+/** Letters that the narrowest column of reasons shows in one line. */
+const ONE_LINE = 27;
+
 /** What explains it, or what is to be said of it. */
 function why({ node, because, incident, work, names }: NodeItemProps) {
   const face = faceOf(node);
@@ -150,7 +153,10 @@ function why({ node, because, incident, work, names }: NodeItemProps) {
   }
   const note = noteOf(node, names, work);
   return (
-    <span className={styles.note} title={note.title || node.reason || undefined}>
+    <span
+      className={note.text.length > ONE_LINE ? `${styles.note} ${styles.twoLines}` : styles.note}
+      title={note.title || node.reason || undefined}
+    >
       {note.glyph ? [<Glyph key="sign" name={note.glyph} title={note.title} leading />, note.text] : note.text}
     </span>
   );
