@@ -19,6 +19,7 @@ export interface Label {
   /** As drawn. */
   text: string;
   cause: boolean;
+  bold: boolean;
   /** Whether the time in state stands beside it. */
   aged: boolean;
   atRisk: boolean;
@@ -48,9 +49,9 @@ export function shortName(name: string): string {
 export type Measure = (text: string, size: number, weight: number) => number | null;
 
 /** Width of a label: as measured, else estimated from what wide letters take. */
-function labelWidth({ text, cause, aged, atRisk }: Label, measure: Measure): number {
+function labelWidth({ text, cause, bold, aged, atRisk }: Label, measure: Measure): number {
   const size = cause ? 16 : aged ? 13 : 12;
-  const words = measure(text, size, cause ? 700 : 400) ?? text.length * size * 0.58;
+  const words = measure(text, size, cause ? 700 : bold ? 650 : 400) ?? text.length * size * 0.58;
   return Math.ceil(MARK + words + (aged ? AGE : 0) + (atRisk ? SIGN : 0));
 }
 

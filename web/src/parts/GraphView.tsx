@@ -50,6 +50,7 @@ function Picture({ graph, places, path, stateOf, nameOf, hrefOf, focus, at }: Gr
     return {
       text: shortName(nameOf(id)),
       cause: path.hot.has(id),
+      bold: path.causes.has(id) || id === focus,
       aged: involved && node?.since != null,
       atRisk: node?.role === "at_risk",
     };
@@ -121,7 +122,7 @@ function Picture({ graph, places, path, stateOf, nameOf, hrefOf, focus, at }: Gr
         </svg>
       </section>
       <p className={styles.legend}>
-        {dim && <Legend className={`${styles.edge} ${styles.hot}`} words="into the cause" />}
+        {path.hot.size > 0 && <Legend className={`${styles.edge} ${styles.hot}`} words="into the cause" />}
         {dim && <Legend className={`${styles.edge} ${styles.on}`} words="path of the failure" />}
         <Legend className={`${styles.edge} ${styles.on} ${styles.soft}`} words="soft" />
         <span>
