@@ -1,4 +1,4 @@
-import { type Edge, edgeKey, type MapNode, type SystemMap } from "../domain/map.ts";
+import { type Edge, edgeKey, isPolled, type MapNode, type SystemMap } from "../domain/map.ts";
 import { atOnce, NODES_A_TURN, type Turns } from "../domain/turns.ts";
 import { circlesOf } from "./scc.ts";
 
@@ -64,7 +64,7 @@ function* build(map: SystemMap): Turns<Graph> {
       n,
       id: node.id,
       node,
-      polled: node.kind === "service" && node.instances.length > 0,
+      polled: isPolled(node),
       circle: n,
       out: [],
       in: [],

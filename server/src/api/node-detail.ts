@@ -2,7 +2,7 @@ import { incidentsByNode } from "../analysis/membership.ts";
 import type * as wire from "../contract/index.ts";
 import { wayToCause } from "../domain/incident.ts";
 import type { Live } from "../domain/live.ts";
-import { type Edge, edgeKey, type MapNode, type ServiceNode } from "../domain/map.ts";
+import { type Edge, edgeKey, isPolled, type MapNode, type ServiceNode } from "../domain/map.ts";
 import type { Snapshot } from "../domain/snapshot.ts";
 import type { EdgeState, InstanceState } from "../domain/state.ts";
 import type { ComponentStatus } from "../domain/status.ts";
@@ -49,7 +49,7 @@ export function nodeDetail(snapshot: Snapshot, node: MapNode, answer: Answer | n
       const member = system.members.find((candidate) => candidate.node === node.id);
       return member ? [{ id: system.id, name: system.name, criticality: member.criticality }] : [];
     }),
-    cost: node.kind === "service" && node.instances.length > 0 ? costOf(node, instances) : null,
+    cost: isPolled(node) ? costOf(node, instances) : null,
     last_answer: answer?.body
       ? { http_status: answer.httpStatus, latency_ms: tenths(answer.latencyMs), bytes: Buffer.byteLength(answer.body), text: answer.body }
       : null,

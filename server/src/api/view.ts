@@ -2,7 +2,7 @@ import type * as wire from "../contract/index.ts";
 import type { Availability } from "../domain/history.ts";
 import type { Cause, Incident, RunnerUp, Stood } from "../domain/incident.ts";
 import type { Live, Signal } from "../domain/live.ts";
-import type { Edge, MapNode, ServiceNode, SystemMap } from "../domain/map.ts";
+import { type Edge, isPolled, type MapNode, type SystemMap } from "../domain/map.ts";
 import type { Rollup, Snapshot } from "../domain/snapshot.ts";
 import type { NodeState } from "../domain/state.ts";
 import type { Role } from "../domain/status.ts";
@@ -73,10 +73,6 @@ export function nodeView(
 
 function pendingView({ status, count, needed }: NonNullable<NodeState["pending"]>, node: MapNode): NonNullable<wire.NodeView["pending"]> {
   return { status, count, needed, every_ms: isPolled(node) ? node.interval : null };
-}
-
-function isPolled(node: MapNode): node is ServiceNode {
-  return node.kind === "service" && node.instances.length > 0;
 }
 
 function runnerUpView(runnerUp: RunnerUp): { node: string; confidence: number; why: string } {

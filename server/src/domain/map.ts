@@ -160,7 +160,12 @@ export function edgeKey(from: string, to: string): string {
   return `${from}>${to}`;
 }
 
+/** Whether a node is a service that has a deep endpoint. */
+export function isPolled(node: MapNode | undefined): node is ServiceNode {
+  return node?.kind === "service" && node.instances.length > 0;
+}
+
 /** Services that have a deep endpoint, in declaration order. */
 export function polledServices(map: SystemMap): ServiceNode[] {
-  return [...map.nodes.values()].filter((node): node is ServiceNode => node.kind === "service" && node.instances.length > 0);
+  return [...map.nodes.values()].filter(isPolled);
 }

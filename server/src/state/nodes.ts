@@ -1,4 +1,4 @@
-import type { Maintenance, MapNode } from "../domain/map.ts";
+import { isPolled, type Maintenance, type MapNode } from "../domain/map.ts";
 import type { FailureWindow, NodeState, Pending } from "../domain/state.ts";
 import { MARKS, type Mark, type Status } from "../domain/status.ts";
 import { BLIND_REASON } from "./blind.ts";
@@ -6,7 +6,7 @@ import { NOT_POLLED } from "./instances.ts";
 
 /** A node of which nothing is known yet. */
 export function newNode(node: MapNode): NodeState {
-  const polled = node.kind === "service" && node.instances.length > 0;
+  const polled = isPolled(node);
   return {
     id: node.id,
     status: "unknown",

@@ -1,5 +1,6 @@
 import { datedBy } from "../../domain/clock.ts";
 import { type Cause, type Incident, type Peak, renameIn, type Stood, withMoments } from "../../domain/incident.ts";
+import { isPolled } from "../../domain/map.ts";
 import type { Evidence } from "../../domain/snapshot.ts";
 import type { Book } from "./book.ts";
 
@@ -57,7 +58,7 @@ export function stoodAs({ map, state }: Evidence, cause: Cause, before: Cause | 
   if (same && before.stood) return before.stood;
   const { status = "unknown", reason = null } = state.nodes.get(cause.node) ?? {};
   const declared = map.nodes.get(cause.node);
-  return { status, reason, every: declared?.kind === "service" && declared.instances.length > 0 ? declared.interval : null };
+  return { status, reason, every: isPolled(declared) ? declared.interval : null };
 }
 
 export function followRenames(book: Book): void {

@@ -15,7 +15,7 @@ const EASED_AT_MOST = 10_000;
  */
 export function withPeak(book: Book, known: Incident, { peak: _, ...next }: Incident): Incident {
   if (known.kind !== next.kind) return next;
-  const before: Peak = known.peak ?? { ...known, explained: known.impacted.length };
+  const before = peakOf(known);
   const current = new Set(next.impacted.map(({ node }) => node));
   const left = known.impacted.filter(({ node }) => !current.has(node));
   const taken = new Set(left.filter((victim) => wasAnothers(book, victim)).map(({ node }) => node));
@@ -38,8 +38,12 @@ export function withPeak(book: Book, known: Incident, { peak: _, ...next }: Inci
 
 /** The incident with what it was before as its peak, where it has none that is worse. */
 export function withHeldPeak(next: Incident, known: Incident): Incident {
-  const { severity, cause, candidates, impacted, systems, mapRevision } = known;
-  return { ...next, peak: known.peak ?? { severity, cause, candidates, impacted, systems, mapRevision, explained: impacted.length } };
+  return { ...next, peak: peakOf(known) };
+}
+
+/** An incident at its worst, which it is now where it keeps no other. */
+function peakOf({ peak, severity, cause, candidates, impacted, systems, mapRevision }: Incident): Peak {
+  return peak ?? { severity, cause, candidates, impacted, systems, mapRevision, explained: impacted.length };
 }
 
 /** It suffers from another cause, which may have been there when its trouble began: a second fault later takes nothing back. */

@@ -1,5 +1,5 @@
 import type { Incident } from "../../domain/incident.ts";
-import type { SystemMap } from "../../domain/map.ts";
+import { isPolled, type SystemMap } from "../../domain/map.ts";
 
 /** Stragglers are waited for at least this long after their cause has cleared. */
 const STRAGGLER_WAIT = 180_000;
@@ -9,7 +9,7 @@ const UNREACHABLE_AFTER = 120_000;
 /** How long a failure of the node may take to be confirmed; of a resource, by the slowest of those that see it. Milliseconds. */
 export function settleOf(map: SystemMap, node: string): number {
   const declared = map.nodes.get(node);
-  if (declared?.kind === "service" && declared.instances.length > 0) return declared.downAfter * declared.interval + declared.timeout;
+  if (isPolled(declared)) return declared.downAfter * declared.interval + declared.timeout;
   let longest = 0;
   for (const one of map.nodes.values()) {
     if (one.kind !== "service" || !one.edges.some(({ to }) => to === node)) continue;
