@@ -19,11 +19,12 @@ export function noteWords({ kind, text }: Event): string {
 /** An event in one line, whoever it is of; `until` tells when an acknowledgement ends, where that is known. */
 export function eventLine(event: Event, names: Names, named: (text: string) => string, until = ""): string {
   const { kind, node, text, by } = event;
-  if (kind === "change") return `change${node === null ? "" : ` on ${names(node)}`}: ${text}${by === null ? "" : ` by ${by}`}`;
-  if (kind === "maintenance") return `${node === null ? "" : `${names(node)}: `}${text}${by === null ? "" : ` by ${by}`}`;
+  const whose = by === null ? "" : ` by ${by}`;
+  if (kind === "change") return `change${node === null ? "" : ` on ${names(node)}`}: ${text}${whose}`;
+  if (kind === "maintenance") return `${node === null ? "" : `${names(node)}: `}${text}${whose}`;
   if (kind === "ack" && by !== null) {
     const note = noteWords(event);
-    return `acknowledged by ${by}${until && ` until ${until}`}${note && `: ${note}`}`;
+    return `acknowledged${whose}${until && ` until ${until}`}${note && `: ${note}`}`;
   }
   if (by !== null) return `${by}: ${text}`;
   const { lead, words } = eventWords(event, names, named);

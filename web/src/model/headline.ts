@@ -1,4 +1,4 @@
-import { faceOf, type Shape, type Tone } from "./status.ts";
+import { causeMark, faceOf, type Shape, type Tone } from "./status.ts";
 import { duration } from "./time.ts";
 import type { Board, Cause, Incident, NodeView } from "./types.ts";
 
@@ -96,8 +96,9 @@ function causeSentence(cause: Cause, node: NodeView | undefined, names: Names): 
 }
 
 /** Tone and mark of a fault: what alerts nobody has no colour. */
-function paint({ severity }: Incident, symbol: "degraded" | "unhealthy", tone: LeadTone): Omit<Headline, "first" | "second"> {
-  return severity === "info" ? { tone: "quiet", symbol: `${symbol}-o`, markTone: "grey" } : { tone, symbol, markTone: symbol };
+function paint({ severity }: Incident, status: "degraded" | "unhealthy", tone: LeadTone): Omit<Headline, "first" | "second"> {
+  const mark = causeMark(severity, status);
+  return { tone: severity === "info" ? "quiet" : tone, symbol: mark.symbol, markTone: mark.tone };
 }
 
 /** The words of one incident, from what the board knows of its nodes. */

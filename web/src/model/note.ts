@@ -45,11 +45,12 @@ const UNREAD = /^(?:TLS failed|\d(?:\d\d|xx)): |^\d+ of \d+ /;
 export function heardOf(node: Told, names: (id: string) => string = (id) => id): Heard {
   const reason = node.reason ?? "";
   // What is polled speaks for itself: its report may have the same words.
-  const witness = node.every_ms === undefined ? WITNESSED.exec(reason)?.[1] : undefined;
+  const polled = node.every_ms !== undefined;
+  const witness = polled ? undefined : WITNESSED.exec(reason)?.[1];
   if (witness !== undefined) return { label: "heard", own: "", said: witness };
   const ours: Heard = {
     label: "state",
-    own: (node.every_ms === undefined ? reason.replace(LONE, names) : reason) || node.status,
+    own: (polled ? reason : reason.replace(LONE, names)) || node.status,
     said: null,
   };
   if (node.status !== "degraded" && node.status !== "unhealthy") return ours;

@@ -26,11 +26,12 @@ const LOOKS = {
   unhealthy: { word: "unhealthy", solid: "unhealthy", hollow: "unhealthy-o", rank: 3, height: 1 },
 } as const satisfies Record<Status, Look>;
 
-/** Mark of an incident's cause where it began: what alerts nobody has no colour. */
-export function causeMark(severity: "page" | "ticket" | "info"): { symbol: Shape; tone: Tone } {
-  if (severity === "info") return { symbol: "degraded-o", tone: "grey" };
-  const status = severity === "page" ? "unhealthy" : "degraded";
-  return { symbol: status, tone: status };
+/** Mark of an incident's cause, of its severity alone where its status is not told: what alerts nobody has no colour. */
+export function causeMark(
+  severity: "page" | "ticket" | "info",
+  status: "degraded" | "unhealthy" = severity === "page" ? "unhealthy" : "degraded",
+): { symbol: Shape; tone: Tone } {
+  return severity === "info" ? { symbol: `${status}-o`, tone: "grey" } : { symbol: status, tone: status };
 }
 
 /** A word of a newer server that this page does not know is shown as unknown, never as healthy. */
