@@ -12,7 +12,7 @@ const LONG = "failing over to the replica in zone b, then moving the writes; ask
 const PHONE = { width: 390, height: 844 };
 
 const topOf = (page: Page, name: string): Promise<number> =>
-  page.getByRole("region", { name }).evaluate((one) => one.getBoundingClientRect().top + scrollY);
+  page.getByRole("region", { name, exact: true }).evaluate((one) => one.getBoundingClientRect().top + scrollY);
 
 /** Somebody with a long name takes the incident to be read first, with a long note. */
 function take(server: BoardServer): void {
@@ -249,6 +249,57 @@ test("what recovers counts whom it still waits for, on the board and on its own 
   await page.getByRole("heading", { level: 1, name: "orders-db is recovering. 1 service waits for a good result." }).waitFor();
   await page.locator("dl").getByRole("link", { name: "incident 47" }).click();
   await page.getByRole("heading", { name: "Waiting for a good result: 1 of 2" }).waitFor();
+});
+
+describe.each([390, 1440, 2560])("whatever becomes of it moves nothing, %i pixels wide", (width) => {
+  test.each(["orders", "orders-db"])("on the page of %s", async (id) => {
+    const server = await serve({ scene: "quiet", size: 36 });
+    const { page } = await open(`${server.url}nodes/${id}`, { width });
+    const told = (words: string | RegExp) => page.locator("main").getByText(words).first().waitFor();
+    await page.getByRole("heading", { name: "If it fails" }).waitFor();
+    const titles = page.locator("main > div > div:first-child h2");
+    const tops = () => titles.evaluateAll((all) => all.map((one) => `${one.textContent} ${one.getBoundingClientRect().top + scrollY}`));
+    const before = await tops();
+    const soon = { count: 1, needed: 3, every_ms: 10_000 };
+    server.publish({ nodes: [{ id, pending: { status: "unhealthy", ...soon } }] });
+    await told("Its results turn unhealthy: 1 of 3, confirms in");
+    server.setScene("incident");
+    await page
+      .getByRole("heading", { name: `${id} is unhealthy. ${id === "orders" ? "Because of orders-db" : "It is the cause of"}` })
+      .waitFor();
+    server.publish({ nodes: [{ id, pending: { status: "healthy", ...soon } }] });
+    await told("Its results turn healthy: 1 of 3, confirms in");
+    server.publish({ nodes: [{ id, status: "unknown", role: null, incident: null, pending: null, reason: LONG }] });
+    await page.getByRole("heading", { name: `${id} is unknown. Failing over` }).waitFor();
+    server.publish({ nodes: [{ id, status: "degraded", reason: "slow" }] });
+    await page.getByRole("heading", { name: `${id} is degraded.` }).waitFor();
+    expect(before.length).toBe(4);
+    expect(await tops()).toEqual(before);
+  });
+
+  test("beneath the headline of an incident", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const [incident] = server.world.board.incidents;
+    if (!incident) throw new Error("There is no incident to look at.");
+    const { page } = await open(`${server.url}incidents/${incident.id}`, { width });
+    const title = (words: string) => page.getByRole("heading", { level: 1, name: words }).waitFor();
+    await title("orders-db is unhealthy. 12 services are impacted.");
+    const why = await topOf(page, "Why we say so");
+    const steps = [
+      ["orders-db does not answer. 12", "unknown", {}],
+      ["orders-db is degraded. Nothing else is impacted yet, 2 are at risk.", "degraded", { impacted: [], at_risk: ["cart", "tax"] }],
+      ["orders-db is recovering. 12 services wait", "healthy", { status: "recovering", severity: "ticket" }],
+    ] as const;
+    for (const [words, status, change] of steps) {
+      const { impacted = incident.impacted, at_risk = [], ...rest } = change as Partial<typeof incident>;
+      server.publish({
+        nodes: [{ id: "orders-db", status }],
+        incidents: [{ ...incident, ...rest, impacted: [...impacted], at_risk: [...at_risk] }],
+      });
+      await title(words);
+      expect(await topOf(page, "Why we say so"), words).toBe(why);
+    }
+  });
 });
 
 test.each([390, 1440])("the list of incidents tells how many one that is over impacted, %i pixels wide", async (width) => {

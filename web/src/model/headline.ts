@@ -101,6 +101,11 @@ function paint({ severity }: Incident, status: "degraded" | "unhealthy", tone: L
   return { tone: severity === "info" ? "quiet" : tone, symbol: mark.symbol, markTone: mark.tone };
 }
 
+/** The longest that the first sentence is likely to become while the incident goes on: its room is kept. */
+export function longestHeadline(incident: Incident, names: Names): string | undefined {
+  return incident.cause ? `${whatFailed(incident, names)} is recovering.` : undefined;
+}
+
 /** The words of one incident, from what the board knows of its nodes. */
 export function headlineOf(incident: Incident, nodes: readonly NodeView[], names: Names): Headline {
   const node = nodeToLook(incident, nodes);

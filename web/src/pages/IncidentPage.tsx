@@ -5,7 +5,7 @@ import { useIncident } from "../api/incidentQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { headlineOf, type Names, nodeToLook, SEVERITY_WORDS } from "../model/headline.ts";
+import { headlineOf, longestHeadline, type Names, nodeToLook, SEVERITY_WORDS } from "../model/headline.ts";
 import { lastSign } from "../model/onset.ts";
 import type { NodeView } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
@@ -47,6 +47,7 @@ function Loaded({ detail, nodes, names }: Props) {
       <Lead
         headline={headlineOf(detail, nodes, names)}
         label={`Incident ${detail.id}`}
+        room={longestHeadline(detail, names)}
         acked={detail.acked !== null && detail.status !== "resolved"}
         aged
         below={<OnsetAxis incident={detail} names={names} nodes={inIt} />}

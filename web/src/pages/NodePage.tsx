@@ -34,10 +34,11 @@ export function NodePage({ id }: { id: string }) {
   return <LoadedNode detail={detail.data} node={live ?? detail.data.node} />;
 }
 
-/** `orders is unhealthy.` */
-function nodeHeadline(node: NodeView): Headline {
+/** `orders is unhealthy.`, and what is said behind it. */
+function nodeHeadline(node: NodeView, second: Linked | null): Headline {
   const { symbol, tone } = markOf(node);
-  return { tone: "quiet", symbol, markTone: tone, first: `${node.name} is ${lookOf(node.status).word}.`, second: null };
+  const first = `${node.name} is ${lookOf(node.status).word}.`;
+  return { tone: "quiet", symbol, markTone: tone, first, second: second && second.before + second.link + second.after };
 }
 
 function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
@@ -67,10 +68,18 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
         <NodeActs node={node} />
       </p>
       <Lead
-        headline={nodeHeadline(node)}
+        headline={nodeHeadline(node, second)}
         label={node.name}
+        room={`${node.name} is ${lookOf("unhealthy").word}.`}
         size="plain"
         aged
+        under={
+          <div className={leadStyles.more}>
+            {isWay && <p>{wayText(detail.path.map(names), detail.path_cut)}</p>}
+            {turn && <p>{turn}</p>}
+            {own && <p>{own}</p>}
+          </div>
+        }
         below={<NodeMeta detail={detail} node={node} />}
         second={second && <Second sentence={second} hot={node.role === "impacted"} />}
       >
@@ -82,9 +91,6 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
           </i>
         </p>
       </Lead>
-      {isWay && <p className={leadStyles.also}>{wayText(detail.path.map(names), detail.path_cut)}</p>}
-      {turn && <p className={leadStyles.also}>{turn}</p>}
-      {own && <p className={leadStyles.also}>{own}</p>}
       <div className={`${styles.cols} ${styles.spanned}`}>
         <div>
           <WitnessTable detail={detail} names={names} />
@@ -94,8 +100,8 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
           <DependencyTable detail={detail} names={names} />
           <Dependents detail={detail} />
           <InstanceTable detail={detail} />
-          <LastAnswer answer={detail.last_answer} />
           <CostTable detail={detail} />
+          <LastAnswer answer={detail.last_answer} />
           <IfItFails id={node.id} />
         </div>
         {!works.isPending && !whatIf.isPending && !history.isPending && (

@@ -8,6 +8,7 @@ import {
   headlineOf,
   joinEvidence,
   LEVEL_WORDS,
+  longestHeadline,
   type Names,
   nodeToLook,
   onsetOrder,
@@ -48,6 +49,7 @@ export function IncidentLead({ incident, nodes, names, below, work }: Props) {
     <Lead
       headline={headlineOf(incident, nodes, names)}
       label={`Incident ${incident.id}`}
+      room={longestHeadline(incident, names)}
       acked={incident.acked !== null}
       below={below}
       under={work}

@@ -7,6 +7,8 @@ import { Mark } from "./Mark.tsx";
 interface Props {
   headline: Headline;
   label: string;
+  /** The longest that the first sentence is likely to become here: its room is kept, so that nothing moves when it does. */
+  room?: string | undefined;
   acked?: boolean;
   /** `calm` for the quiet board, `plain` for a node's page, `small` above a map. */
   size?: "calm" | "plain" | "small" | undefined;
@@ -24,7 +26,7 @@ interface Props {
 }
 
 /** A page's headline: band, mark, the sentence of the fault, the sentence of what suffers from it. */
-export function Lead({ headline, label, acked = false, size, children, aged = false, then, under, below, second }: Props) {
+export function Lead({ headline, label, room, acked = false, size, children, aged = false, then, under, below, second }: Props) {
   const { tone, symbol, markTone, first } = headline;
   const rest = second || headline.second;
   const classes = [
@@ -33,16 +35,21 @@ export function Lead({ headline, label, acked = false, size, children, aged = fa
     size === "calm" ? styles.calm : "",
     size === "plain" ? styles.plain : "",
     size === "small" ? `${styles.small} ${styles.inline} ${tone === "quiet" ? styles.light : ""}` : "",
-    sizeOf(first.length),
-    size === undefined && (headline.second?.length ?? 0) > 28 ? styles.wordy : "",
+    sizeOf(((aged && room) || first).length),
+    size === undefined || size === "plain" ? wordyOf(headline.second?.length ?? 0) : "",
   ];
   return (
     <section className={classes.filter(Boolean).join(" ")} aria-label={label} data-tone={tone}>
       <div className={`${styles.grid} ${aged ? styles.aged : ""}`}>
         <h1 className={head.say}>
-          <Mark symbol={symbol} tone={markTone} className={head.mark} />
-          {then && <i className="vh">{then}: </i>}
-          <em>{first}</em> {rest && <span>{rest}</span>}
+          <b className={room && styles.kept} data-room={room}>
+            <b>
+              <Mark symbol={symbol} tone={markTone} className={head.mark} />
+              {then && <i className="vh">{then}: </i>}
+              <em>{first}</em>
+            </b>
+          </b>{" "}
+          {(rest || room) && <span>{rest}</span>}
         </h1>
         {children}
         {under}
@@ -57,6 +64,12 @@ function sizeOf(length: number): string | undefined {
   if (length > 80) return styles.endless;
   if (length > 34) return styles.longest;
   return length > 24 ? styles.longer : undefined;
+}
+
+/** A second sentence that would take several lines of the first one's size takes as much room in smaller letters. */
+function wordyOf(length: number): string | undefined {
+  if (length > 64) return styles.wordiest;
+  return length > 28 ? styles.wordy : undefined;
 }
 
 /** The classes of a headline's band: its tone, and whether somebody has it. */

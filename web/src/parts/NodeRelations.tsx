@@ -6,9 +6,11 @@ import { useWhatIf } from "../api/nodeQueries.ts";
 import { useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { whatFailed } from "../model/headline.ts";
+import { isAccountedFor } from "../model/status.ts";
 import { age } from "../model/time.ts";
 import { Ago } from "./Ago.tsx";
-import { Section } from "./Section.tsx";
+import { StateWord } from "./Mark.tsx";
+import { Section, sectionStyles as styles } from "./Section.tsx";
 import tables from "./table.module.css";
 
 export function IfItFails({ id }: { id: string }) {
@@ -37,27 +39,30 @@ export function IfItFails({ id }: { id: string }) {
   );
 }
 
+/** Who needs it, each with its mark: as wide as before when a state changes. */
 export function Dependents({ detail }: { detail: NodeDetail }) {
   const board = useBoard();
   const names = useNames(board?.nodes);
   const { dependents } = detail;
   if (dependents.length === 0) return null;
+  const explained = new Set(board?.nodes.filter(isAccountedFor).map((node) => node.id));
   return (
     <Section title="What needs it" aside={`${dependents.length}`}>
-      <p>
-        {dependents.map((one, index) => (
-          <span key={one.id}>
-            {index > 0 && ", "}
-            <Link className="link" href={`/nodes/${encodeURIComponent(one.id)}`}>
-              {names(one.id)}
-            </Link>{" "}
-            <span className="quiet">
-              {one.criticality}
-              {one.status === "healthy" ? "" : `, ${one.status}`}
-            </span>
-          </span>
+      <ul className={styles.listed}>
+        {dependents.map((one) => (
+          <li key={one.id} title={one.status}>
+            <StateWord status={one.status} explained={explained.has(one.id)}>
+              <Link className="link" href={`/nodes/${encodeURIComponent(one.id)}`}>
+                {names(one.id)}
+              </Link>{" "}
+              <span className="quiet">
+                {one.criticality}
+                <span className="vh">, {one.status}</span>
+              </span>
+            </StateWord>
+          </li>
         ))}
-      </p>
+      </ul>
     </Section>
   );
 }

@@ -40,7 +40,7 @@ export function WitnessTable({ detail, names }: { detail: NodeDetail; names: Nam
   const { shown, more } = useShortened(detail.witnesses, FIRST, dissentersFirst(detail));
   return (
     <Section title="Witnesses" aside={witnessWords(detail)}>
-      <table className={tables.table}>
+      <table className={`${tables.table} ${tables.witnesses}`}>
         <thead>
           <tr>
             <th>who looks</th>
@@ -116,7 +116,7 @@ export function DependencyTable({ detail, names }: { detail: NodeDetail; names: 
   }
   return (
     <Section title="What it needs">
-      <table className={tables.table}>
+      <table className={`${tables.table} ${tables.needs}`}>
         <thead>
           <tr>
             <th>dependency</th>
@@ -216,7 +216,7 @@ export function InstanceTable({ detail }: { detail: NodeDetail }) {
   const explained = isAccountedFor(detail.node);
   return (
     <Section title="Instances" aside={`${healthy} of ${instances.length} healthy`}>
-      <table className={tables.table}>
+      <table className={`${tables.table} ${tables.instances}`}>
         <tbody>
           {instances.map((one) => (
             <tr key={one.id}>
