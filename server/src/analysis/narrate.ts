@@ -1,4 +1,4 @@
-import type { ErrorCategory } from "../domain/observation.ts";
+import { CATEGORY_WORDS } from "../domain/observation.ts";
 import { count, someOf } from "../domain/phrases.ts";
 import type { EdgeState } from "../domain/state.ts";
 import type { Finding } from "./causes.ts";
@@ -8,18 +8,6 @@ import { isDoubtful } from "./prices.ts";
 
 /** At most so many names stand in one sentence. */
 const NAMES = 3;
-
-/** Categories of errors as they are said in a sentence. */
-const CATEGORY_WORDS: Record<ErrorCategory, string> = {
-  timeout: "timeout",
-  refused: "connection refused",
-  dns: "name not resolved",
-  tls: "TLS failed",
-  auth: "authentication failed",
-  pool_exhausted: "pool exhausted",
-  http_5xx: "HTTP 5xx",
-  error: "error",
-};
 
 /** Sentences for the cause, each made from counted evidence. */
 export function whyOf(finding: Finding, story: Explanation, explained: number): string[] {

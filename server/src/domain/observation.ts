@@ -4,6 +4,18 @@ import type { ComponentStatus, Criticality, Outcome, Phase, Status } from "./sta
 export const ERROR_CATEGORIES = ["timeout", "refused", "dns", "tls", "auth", "pool_exhausted", "http_5xx", "error"] as const;
 export type ErrorCategory = (typeof ERROR_CATEGORIES)[number];
 
+/** Categories as they are said in a sentence. */
+export const CATEGORY_WORDS: Readonly<Record<ErrorCategory, string>> = {
+  timeout: "timeout",
+  refused: "connection refused",
+  dns: "name not resolved",
+  tls: "TLS failed",
+  auth: "authentication failed",
+  pool_exhausted: "pool exhausted",
+  http_5xx: "HTTP 5xx",
+  error: "error",
+};
+
 /** One direct dependency as a report describes it, in normal form. Free text is already redacted. */
 export interface Component {
   name: string;

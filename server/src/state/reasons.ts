@@ -1,6 +1,6 @@
 import { humanDuration } from "../domain/duration.ts";
 import type { ServiceNode } from "../domain/map.ts";
-import type { Observation } from "../domain/observation.ts";
+import { CATEGORY_WORDS, type Observation } from "../domain/observation.ts";
 import type { Reading } from "./report.ts";
 
 /** Why a poll brought no report, as a short sentence: `timeout at 2 s`, `401: the probe is not allowed in`. */
@@ -11,13 +11,12 @@ export function silence(service: ServiceNode, observation: Observation): string 
     case "connect_timeout":
       return `no connection within ${limit}`;
     case "timeout":
-      return `timeout at ${limit}`;
+      return `${CATEGORY_WORDS.timeout} at ${limit}`;
     case "refused":
-      return "connection refused";
     case "dns":
-      return "name not resolved";
+      return CATEGORY_WORDS[outcome];
     case "tls":
-      return `TLS failed${error && !/^tls$/i.test(error) ? `: ${error}` : ""}`;
+      return `${CATEGORY_WORDS.tls}${error && !/^tls$/i.test(error) ? `: ${error}` : ""}`;
     case "reset":
       return "connection reset";
     case "redirect":
