@@ -1,6 +1,8 @@
 import { CATEGORY_WORDS } from "../domain/observation.ts";
 import { count, someOf } from "../domain/phrases.ts";
 import type { EdgeState } from "../domain/state.ts";
+import { hear } from "../state/hearing.ts";
+import { tallyWords } from "../state/witnesses.ts";
 import type { Finding } from "./causes.ts";
 import type { Explanation } from "./explain.ts";
 import { type Fact, firstBlamed, isBad, isOutrun, isTurning, type Statement, seenAt } from "./facts.ts";
@@ -105,15 +107,12 @@ function blameWhy(fact: Fact, it: string): string {
   )}${when}`;
 }
 
-/** `9 of 12 dependents report it down (pool exhausted)`: of those whose fresh word on it is known. */
+/** `9 of 12 dependents report it down (pool exhausted)`: counted as its state counts them, by fresh words. */
 export function witnessWhy(edges: readonly EdgeState[], it: string): string {
-  const speaking = edges.filter(({ stale, damped }) => !stale && damped.status !== "unknown");
-  const down = speaking.filter(({ damped }) => damped.status === "down");
-  const degraded = speaking.filter(({ damped }) => damped.status === "degraded");
-  const [most, word] = down.length > 0 ? ([down, "down"] as const) : ([degraded, "degraded"] as const);
-  const also = down.length > 0 && degraded.length > 0 ? `, and ${degraded.length} degraded` : "";
-  const report = speaking.length === 1 ? "reports" : "report";
-  return `${most.length} of ${count(speaking.length, "dependent")} ${report} ${it} ${word}${reasons(most)}${also}`;
+  const { words } = hear(edges);
+  const said = words.down > 0 ? "down" : "degraded";
+  const also = words.down > 0 && words.degraded > 0 ? `, and ${words.degraded} degraded` : "";
+  return `${tallyWords(words, it)}${reasons(edges.filter(({ stale, damped }) => !stale && damped.status === said))}${also}`;
 }
 
 function strayWhy(statement: Statement): string {

@@ -2,7 +2,7 @@ import type { Maintenance } from "../domain/map.ts";
 import type { EdgeState, FailureWindow, NodeState, Pending } from "../domain/state.ts";
 import type { ComponentStatus, Status } from "../domain/status.ts";
 import { type Moment, NO_MARKS, settle } from "./nodes.ts";
-import { agreed, count, newTally, type Tally } from "./witnesses.ts";
+import { agreed, count, newTally, type Tally, tallyWords } from "./witnesses.ts";
 
 const MOST_DOUBTED = 20;
 
@@ -114,7 +114,7 @@ export function judgeWitnessed(
       since: words.total === 0 ? moment.now : trouble ? hearing.badSince : hearing.since,
       confirmed: agreed(hearing.certain) === status,
       pending: soon === status || !pending ? null : { status: soon, count: pending.count, needed: pending.needed },
-      reason: witnessedReason(status, hearing),
+      reason: witnessedReason(status, all),
       window: trouble ? witnessedWindow(hearing, edges) : null,
       marks,
       lastChecked: latest ? latest.checkedAt : before.lastChecked,
@@ -135,11 +135,11 @@ function isNewer(edge: EdgeState, than: EdgeState): boolean {
   return a > b || (a === b && (edge.latencyMs ?? -1) > (than.latencyMs ?? -1));
 }
 
+/** Who is left out of the judgement is counted all the same: they do say so. */
 function witnessedReason(status: Status, { words, blaming, error, spoken }: Hearing): string | null {
   if (status === "healthy") return null;
   if (status === "unknown") return spoken ? "stale: no fresh word from its dependents" : "nothing has spoken of it yet";
-  const word = words.down > 0 ? "down" : "degraded";
   const detail = error === null ? "" : `: ${error}`;
-  if (words.total === 1) return `${blaming?.from ?? "its dependent"} reports it ${word}${detail}`;
-  return `${words[word]} of ${words.total} dependents report it ${word}${detail}`;
+  if (words.total === 1) return `${blaming?.from ?? "its dependent"} reports it ${words.down > 0 ? "down" : "degraded"}${detail}`;
+  return `${tallyWords(words, "it")}${detail}`;
 }

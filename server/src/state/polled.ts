@@ -5,7 +5,7 @@ import { isCutOff } from "./blind.ts";
 import { hear, witnessedWindow } from "./hearing.ts";
 import { combineInstances, lastEvidence } from "./instances.ts";
 import { type Finding, isOld, type Moment, NO_MARKS, settle } from "./nodes.ts";
-import { disputed } from "./witnesses.ts";
+import { disputed, tallyWords } from "./witnesses.ts";
 
 /**
  * Since when a service that calls itself healthy is well, as far as that ends a blame: while a dispute stands nothing does.
@@ -171,6 +171,6 @@ function dispute(finding: Finding, edges: readonly EdgeState[]): void {
   finding.since = Math.max(finding.since, hearing.badSince);
   finding.confirmed = disputed(hearing.certain) === status;
   finding.marks = new Set([...finding.marks, "disputed"]);
-  finding.reason = `calls itself healthy, ${hearing.words.down} of ${hearing.words.total} dependents report it down`;
+  finding.reason = `calls itself healthy, ${tallyWords(hearing.words, "it")}`;
   finding.window = witnessedWindow(hearing, edges);
 }

@@ -1,3 +1,4 @@
+import { count as counted } from "../domain/phrases.ts";
 import type { EdgeState } from "../domain/state.ts";
 import type { ComponentStatus, Status } from "../domain/status.ts";
 
@@ -19,6 +20,12 @@ export function count(tally: Tally, word: ComponentStatus): void {
   if (word === "unknown") return;
   tally[word]++;
   tally.total++;
+}
+
+/** `9 of 12 dependents report it down`; degraded where none says down. */
+export function tallyWords({ down, degraded, total }: Tally, it: string): string {
+  const [some, word] = down > 0 ? [down, "down"] : [degraded, "degraded"];
+  return `${some} of ${counted(total, "dependent")} report${total === 1 ? "s" : ""} ${it} ${word}`;
 }
 
 /**

@@ -333,6 +333,13 @@ describe("an incident's life", () => {
     for (const said of [cause?.why[0], cause?.stood?.reason]) expect(said).toMatch(/^12 of 12 dependents report it down/);
   });
 
+  it("counts in both who blames most of what it needs, though its word is left out of the cause's state", () => {
+    const map = mapOf({ x: "db! d2! d3!", a: "db!", b: "db!", c: "db!", d: "db!", e: "db!", f: "db!", g: "db!" });
+    const life = new Life(map).run(60).run(60, { x: { down: ["db", "d2", "d3"] }, a: DOWN, b: DOWN, c: DOWN });
+    expect(life.state.nodes.get("db")).toMatchObject({ status: "degraded", reason: "4 of 8 dependents report it down" });
+    expect(life.of("db").cause?.why[0]).toMatch(/^4 of 8 dependents report it down/);
+  });
+
   it("tells in the timeline that it is surer of the same cause, which is no other cause", () => {
     const told = twelve()
       .events.filter(({ kind }) => kind !== "impact")
