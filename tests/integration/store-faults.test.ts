@@ -118,6 +118,76 @@ describe("opening", () => {
   });
 });
 
+describe("an incident that cannot be read", () => {
+  const WRONG = {
+    2: "{",
+    4: "null",
+    5: JSON.stringify({ ...incident(5, T0), cause: { node: "orders-db" } }),
+    6: JSON.stringify({ ...incident(6, T0), impacted: [{ node: 7, since: T0 }] }),
+  };
+  const LATER = { ...incident(7, T0), added: "by a later version", peak: { ...incident(7, T0), explained: 1 } };
+
+  function opened() {
+    const path = folder();
+    const first = open(path);
+    first.writer.restore(T0);
+    const incidents = [1, 2, 3, 4, 5, 6, 7].map((id) => incident(id, T0));
+    first.writer.commit({ at: T0, transitions: [], incidents, events: [] });
+    for (const seconds of [0, 5]) first.writer.flush(T0 + seconds * SECOND);
+    first.close();
+    const raw = openRaw(join(path, "headwater.db"));
+    for (const [id, text] of Object.entries({ ...WRONG, 7: JSON.stringify(LATER) }))
+      for (const table of ["incident SET body = ? WHERE id", "incident_version SET body = ? WHERE incident"])
+        raw.prepare(`UPDATE ${table} = ? RETURNING 1`).all(text, Number(id));
+    raw.close();
+    const told: string[] = [];
+    return { ...open(path, { log: (level, text) => told.push(`${level}: ${text}`) }), told };
+  }
+
+  it("is left out and told once, and keeps neither the start nor any other incident", () => {
+    const { writer, reader, told } = opened();
+    const restored = writer.restore(T0 + 10 * SECOND);
+    expect(restored.incidents.map(({ id }) => id)).toEqual([7, 3, 1]);
+    expect(restored.incidents[0]).toEqual(LATER);
+    expect(restored.nextIncidentId).toBe(8);
+    expect(atOnce(reader.statesAt(T0 + SECOND))?.incidents.map(({ id }) => id)).toEqual([7, 3, 1]);
+    expect([2, 4, 5, 6].map((id) => reader.incident(id))).toEqual([null, null, null, null]);
+    expect(told.sort()).toEqual([
+      "error: Incident 2 in the history cannot be read and is left out (it is no JSON).",
+      expect.stringMatching(/^error: Incident 4 in the history cannot be read and is left out \(Invalid input: expected object/),
+      expect.stringMatching(/^error: Incident 5 in the history cannot be read and is left out \(cause\.kind: /),
+      expect.stringMatching(/^error: Incident 6 in the history cannot be read and is left out \(impacted\.0\.node: /),
+    ]);
+  });
+
+  it("ends no list before its end", () => {
+    const { writer, reader } = opened();
+    writer.restore(T0 + 10 * SECOND);
+    for (const limit of [1, 2, 3, 10]) {
+      const found: number[] = [];
+      for (let next: number | null | undefined; next !== null; ) {
+        const page = reader.incidents({ limit, ...(next === undefined ? {} : { cursor: next }) });
+        found.push(...page.incidents.map(({ id }) => id));
+        next = page.next;
+      }
+      expect(found).toEqual([7, 3, 1]);
+    }
+  });
+
+  it("stays as it is where a node gets another name, and the others get it", () => {
+    const { writer, reader } = opened();
+    writer.restore(T0 + 10 * SECOND);
+    writer.renameNode("orders-db", "ledger");
+    writer.flush(T0 + 11 * SECOND);
+    expect(reader.incidents({ node: "ledger", limit: 10 }).incidents.map(({ id, anchor }) => [id, anchor])).toEqual([
+      [7, "ledger"],
+      [3, "ledger"],
+      [1, "ledger"],
+    ]);
+    expect(reader.incident(5)).toBeNull();
+  });
+});
+
 describe("while running", () => {
   it("waits for a database that another process has locked, and loses nothing", () => {
     const path = folder();

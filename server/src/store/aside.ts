@@ -1,5 +1,6 @@
 import type { Misdated } from "../domain/clock.ts";
-import { type Incident, redate } from "../domain/incident.ts";
+import { redate } from "../domain/incident.ts";
+import type { Bodies } from "./bodies.ts";
 import type { Aside, Marks } from "./clock.ts";
 import type { Connection } from "./database.ts";
 import { SERIES_SPACE, slotOf } from "./samples.ts";
@@ -35,7 +36,7 @@ export function cutGaps({ sql }: Connection, at: number, which: "id < ?" | "id >
  * What was kept aside was right: changes, gaps and samples that the wrong clock dated go, and what people and incidents
  * would miss (incidents, events, marked changes, revisions) is dated by the moment at which the clock was right again.
  */
-export function bringBack({ sql }: Connection, { marks }: Aside, misdated: Misdated, nextTransition: number): void {
+export function bringBack({ sql }: Connection, bodies: Bodies, { marks }: Aside, misdated: Misdated, nextTransition: number): void {
   sql("DELETE FROM meta WHERE key IN ('aside', 'relived', 'set_backs')").run();
   sql("DELETE FROM tail WHERE key >= ? AND key < ?").run(slotOf(misdated.from) * SERIES_SPACE, (slotOf(misdated.to) + 1) * SERIES_SPACE);
   if (!marks) return;
@@ -47,7 +48,9 @@ export function bringBack({ sql }: Connection, { marks }: Aside, misdated: Misda
   sql("UPDATE revision SET accepted_at = ? WHERE revision >= ?").run(at, marks.revision);
   const versions = sql("SELECT rowid AS id, incident, body FROM incident_version WHERE rowid >= ?").all(marks.incident_version);
   for (const { id, incident, body } of versions as { id: number; incident: number; body: string }[]) {
-    const dated = redate(JSON.parse(body) as Incident, misdated);
+    const read = bodies(incident, body);
+    if (!read) continue;
+    const dated = redate(read, misdated);
     sql("UPDATE incident_version SET at = ?, body = ? WHERE rowid = ?").run(at, JSON.stringify(dated), id);
     const resolvedAt = dated.status === "resolved" ? (dated.resolvedAt ?? at) : null;
     sql("UPDATE incident SET opened_at = ?, resolved_at = ?, body = ? WHERE id = ?").run(

@@ -1,4 +1,5 @@
 import type { Incident } from "../domain/incident.ts";
+import type { Bodies } from "./bodies.ts";
 import type { Clock } from "./clock.ts";
 import type { Connection, Log } from "./database.ts";
 import type { Days } from "./days.ts";
@@ -17,6 +18,7 @@ export interface History {
   days: Days;
   states: States;
   codec: StateCodec;
+  bodies: Bodies;
   log: Log;
   clock: Clock;
   /** Incidents in the file or on the way to it: all that are not resolved, and those not written yet. */

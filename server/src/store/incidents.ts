@@ -1,6 +1,7 @@
 import type { IncidentQuery, Range } from "../domain/history.ts";
 import type { Incident, IncidentEvent } from "../domain/incident.ts";
 import type { Connection } from "./database.ts";
+import type { History } from "./history.ts";
 import { union } from "./timeline.ts";
 
 /** With this many kept versions of one incident every second of them goes, but the first and the last. */
@@ -51,8 +52,11 @@ export function writeEvent({ sql }: Connection, event: IncidentEvent): void {
   );
 }
 
-/** Newest first, ids from `least` on. Filters: not resolved, overlapping [from, to), touching a node, one of `nodes`, or a system. */
-export function queryIncidents({ sql }: Connection, query: IncidentQuery, least: number): Incident[] {
+/**
+ * By id, newest first, ids from `least` on; null for one that cannot be read. Filters: not resolved, overlapping [from, to),
+ * touching a node, one of `nodes`, or a system.
+ */
+export function queryIncidents({ connection, bodies }: History, query: IncidentQuery, least: number): Map<number, Incident | null> {
   const where: string[] = [];
   const values: (string | number)[] = [];
   const add = (condition: string, ...given: (string | number)[]): void => {
@@ -74,8 +78,8 @@ export function queryIncidents({ sql }: Connection, query: IncidentQuery, least:
       JSON.stringify(query.nodes),
     );
   const condition = where.length > 0 ? `WHERE ${where.join(" AND ")}` : "";
-  const rows = sql(`SELECT body FROM incident ${condition} ORDER BY id DESC LIMIT ?`).all(...values, query.limit);
-  return (rows as { body: string }[]).map((row) => JSON.parse(row.body) as Incident);
+  const rows = connection.sql(`SELECT id, body FROM incident ${condition} ORDER BY id DESC LIMIT ?`).all(...values, query.limit);
+  return new Map((rows as { id: number; body: string }[]).map(({ id, body }) => [id, bodies(id, body)]));
 }
 
 /** The same filters for an incident in memory, which is not yet in the file. */
@@ -92,12 +96,14 @@ export function matches(incident: Incident, query: IncidentQuery): boolean {
 }
 
 /** The incidents that a board showed at a moment, each as it stood then: not resolved, or resolved within the hour before. */
-export function incidentsAt({ sql }: Connection, at: number): Incident[] {
-  const rows = sql(
-    `SELECT (SELECT v.body FROM incident_version v WHERE v.incident = i.id AND v.at <= ? ORDER BY v.n DESC LIMIT 1) AS body
+export function incidentsAt({ connection, bodies }: History, at: number): Incident[] {
+  const rows = connection
+    .sql(
+      `SELECT i.id, (SELECT v.body FROM incident_version v WHERE v.incident = i.id AND v.at <= ? ORDER BY v.n DESC LIMIT 1) AS body
      FROM incident i WHERE (i.resolved_at IS NULL OR i.resolved_at >= ?) AND i.opened_at <= ? ORDER BY i.id DESC LIMIT 500`,
-  ).all(at, at - 3_600_000, at) as { body: string | null }[];
-  return rows.flatMap(({ body }) => (body === null ? [] : [JSON.parse(body) as Incident]));
+    )
+    .all(at, at - 3_600_000, at) as { id: number; body: string | null }[];
+  return rows.flatMap(({ id, body }) => (body === null ? [] : (bodies(id, body) ?? [])));
 }
 
 /** When work on the subject was announced and under way, joined ranges. */

@@ -1,5 +1,6 @@
 import type { AggregatorConfig } from "../domain/config.ts";
 import type { HistoryReader, HistoryWriter } from "../domain/history.ts";
+import { readBodies } from "./bodies.ts";
 import { loadClock } from "./clock.ts";
 import { asOpenError, type Log, openDatabase, openForReading } from "./database.ts";
 import { createDays } from "./days.ts";
@@ -75,6 +76,7 @@ function assemble(file: string, connection: History["connection"], codec: StateC
     head: loadHead(connection, names),
     states: trackStates(codec),
     codec,
+    bodies: readBodies(log),
     log,
     clock: loadClock(connection),
     incidents: new Map(),

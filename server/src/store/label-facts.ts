@@ -1,7 +1,7 @@
 import { type Range, type Revision, TRANSITION_SUBJECTS } from "../domain/history.ts";
-import type { Incident } from "../domain/incident.ts";
 import type { LabelFacts, ReportedNames, WordStep } from "../domain/label.ts";
 import type { SystemState } from "../domain/state.ts";
+import { readBodies } from "./bodies.ts";
 import { type Connection, openForReading } from "./database.ts";
 import { ensure } from "./ensure.ts";
 import { readPolls } from "./polls.ts";
@@ -121,12 +121,12 @@ function readGaps({ sql }: Connection, { from, to }: Range): Range[] {
 function readAnnounced(connection: Connection, { from, to }: Range): LabelFacts["maintenance"] {
   const { sql } = connection;
   const incidents = sql(
-    "SELECT body FROM incident WHERE kind = 'maintenance' AND opened_at < ? AND (resolved_at IS NULL OR resolved_at > ?) ORDER BY id DESC LIMIT ?",
+    "SELECT id, body FROM incident WHERE kind = 'maintenance' AND opened_at < ? AND (resolved_at IS NULL OR resolved_at > ?) ORDER BY id DESC LIMIT ?",
   );
-  const bodies = incidents.pluck().all(to, from, MOST_ANNOUNCED) as string[];
-  const worked = bodies.map((body) => {
-    const { anchor, openedAt, resolvedAt } = JSON.parse(body) as Incident;
-    return { node: anchor, from: openedAt, to: resolvedAt ?? to };
+  const bodies = readBodies(() => undefined);
+  const worked = (incidents.all(to, from, MOST_ANNOUNCED) as { id: number; body: string }[]).flatMap(({ id, body }) => {
+    const incident = bodies(id, body);
+    return incident ? [{ node: incident.anchor, from: incident.openedAt, to: incident.resolvedAt ?? to }] : [];
   });
   // A history that an older Headwater wrote last has no such table yet.
   const known = sql("SELECT 1 FROM sqlite_schema WHERE name = 'work'").get() !== undefined;

@@ -16,7 +16,7 @@ export function* statesAt(history: History, at: number): Generator<void, Histori
     const series = names.find(kind, id);
     return series === null ? null : heldAt(history.connection, series, at, memory.relivedFrom);
   };
-  const incidents = incidentsAt(history.connection, at);
+  const incidents = incidentsAt(history, at);
   const explained = new Map<string, number>();
   for (const incident of incidents)
     if (incident.status !== "resolved") for (const node of touchedNodes(incident)) explained.set(node, incident.id);

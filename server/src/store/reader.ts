@@ -47,7 +47,7 @@ export function createReader(history: History): HistoryReader {
       const known = history.incidents.get(id);
       if (known) return known;
       const row = history.connection.sql("SELECT body FROM incident WHERE id = ?").get(id) as { body: string } | undefined;
-      return row ? (JSON.parse(row.body) as Incident) : null;
+      return row ? history.bodies(id, row.body) : null;
     },
     incidentEvents: (id, limit) => eventsOf(history.connection, id, limit),
     availability(subject, id, from, to) {
@@ -76,15 +76,15 @@ function incidentsOf(history: History, query: IncidentQuery): ReturnType<History
   const limit = Math.max(1, query.limit);
   const unwritten = history.failing ? [...history.incidents.values()] : [];
   const { least, isLast } = query.nodes === undefined ? WHOLE : windowOf(history, unwritten, query.cursor);
-  const found = new Map(queryIncidents(history.connection, { ...query, limit: limit + 1 }, least).map((one) => [one.id, one]));
+  const found = queryIncidents(history, { ...query, limit: limit + 1 }, least);
   for (const one of unwritten) {
     if (one.id >= least && matches(one, query)) found.set(one.id, one);
     else found.delete(one.id);
   }
-  const sorted = [...found.values()].sort((a, b) => b.id - a.id);
+  const sorted = [...found].sort(([a], [b]) => b - a);
   const page = sorted.slice(0, limit);
-  const more = sorted.length > limit ? page.at(-1)?.id : isLast ? undefined : least;
-  return { incidents: page, next: more ?? null };
+  const more = sorted.length > limit ? page.at(-1)?.[0] : isLast ? undefined : least;
+  return { incidents: page.flatMap(([, one]) => one ?? []), next: more ?? null };
 }
 
 interface IdWindow {

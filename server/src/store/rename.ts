@@ -1,4 +1,5 @@
-import { type Incident, renameIn } from "../domain/incident.ts";
+import { renameIn } from "../domain/incident.ts";
+import type { Bodies } from "./bodies.ts";
 import type { Connection } from "./database.ts";
 import type { Names } from "./names.ts";
 
@@ -32,11 +33,12 @@ export function renameInTimelines({ sql }: Connection, from: string, to: string)
 }
 
 /** Gives the node its new name in all incidents that touch it. */
-export function renameIncidents(connection: Connection, from: string, to: string): void {
-  const { sql } = connection;
+export function renameIncidents({ sql }: Connection, bodies: Bodies, from: string, to: string): void {
   const touched = sql("SELECT id, body FROM incident WHERE id IN (SELECT incident FROM incident_of WHERE kind = 0 AND key = ?)").all(from);
-  for (const { id, body } of touched as { id: number; body: string }[])
-    sql("UPDATE incident SET body = ? WHERE id = ?").run(JSON.stringify(renameIn(JSON.parse(body) as Incident, from, to)), id);
+  for (const { id, body } of touched as { id: number; body: string }[]) {
+    const incident = bodies(id, body);
+    if (incident) sql("UPDATE incident SET body = ? WHERE id = ?").run(JSON.stringify(renameIn(incident, from, to)), id);
+  }
   sql("INSERT OR IGNORE INTO incident_of(kind, key, incident) SELECT kind, ?, incident FROM incident_of WHERE kind = 0 AND key = ?").run(
     to,
     from,

@@ -40,12 +40,12 @@ export function readSaved(history: History): Saved {
   const newest = (table: "incident" | "transition" | "work"): number =>
     (connection.sql(`SELECT coalesce(max(id), 0) AS n FROM ${table}`).get() as { n: number }).n;
   const since = (memory.alive ?? 0) - HOUR_MS;
-  const bodies = connection
-    .sql("SELECT body FROM incident WHERE resolved_at IS NULL OR resolved_at BETWEEN ? AND ? ORDER BY id DESC LIMIT ?")
+  const rows = connection
+    .sql("SELECT id, body FROM incident WHERE resolved_at IS NULL OR resolved_at BETWEEN ? AND ? ORDER BY id DESC LIMIT ?")
     .all(since, since + 2 * HOUR_MS, INCIDENTS);
   return {
     state: readState(history),
-    incidents: (bodies as { body: string }[]).map((row) => JSON.parse(row.body) as Incident),
+    incidents: (rows as { id: number; body: string }[]).flatMap(({ id, body }) => history.bodies(id, body) ?? []),
     nextIncident: Math.max(meta("next_incident") ?? 1, newest("incident") + 1),
     nextTransition: newest("transition") + 1,
     lastAnswerAt: meta("last_answer"),

@@ -120,7 +120,7 @@ export class Writer implements HistoryWriter {
   }
 
   renameNode(from: string, to: string): void {
-    const { names, incidents, memory } = this.#history;
+    const { names, incidents, memory, bodies } = this.#history;
     const ended = renameSeries(names, from, to);
     this.#notices.rename(from, to);
     for (const incident of incidents.values()) incidents.set(incident.id, renameIn(incident, from, to));
@@ -129,7 +129,7 @@ export class Writer implements HistoryWriter {
         connection.sql("UPDATE transition SET series = ? WHERE series = ?").run(kept, gone);
         connection.sql("DELETE FROM series WHERE id = ?").run(gone);
       }
-      renameIncidents(connection, from, to);
+      renameIncidents(connection, bodies, from, to);
       renameInWorks(connection, from, to);
       renameInTimelines(connection, from, to);
     });
@@ -249,7 +249,7 @@ export class Writer implements HistoryWriter {
 
   /** What follows from the signs of life and the clock. */
   #asks(): Asks {
-    const { memory, clock, head, incidents } = this.#history;
+    const { memory, clock, head, incidents, bodies } = this.#history;
     const queue = this.#queue;
     return {
       gap(from, to) {
@@ -269,7 +269,7 @@ export class Writer implements HistoryWriter {
         head.drop(slotOf(misdated.from), slotOf(misdated.to));
         for (const [id, incident] of incidents) incidents.set(id, redate(incident, misdated));
         const next = this.#commits.nextTransition;
-        queue.add(1, (connection) => bringBack(connection, aside, misdated, next));
+        queue.add(1, (connection) => bringBack(connection, bodies, aside, misdated, next));
       },
     };
   }
