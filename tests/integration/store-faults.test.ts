@@ -42,6 +42,15 @@ function errorOf(work: () => unknown): unknown {
   return null;
 }
 
+/** What comes of opening a store in another process: `opened`, or the code of the error. */
+function openedApart(path: string, asUser: { uid?: number; gid?: number } = {}): string {
+  const script = `const { openStore } = await import(${JSON.stringify(BUILT)});
+    try { openStore({ path: ${JSON.stringify(path)}, maxSize: 1e9, retention: { raw: 1, minutes: 1, hours: 1, changes: 1 } }); console.log("opened"); }
+    catch (error) { console.log(error.code); }`;
+  const options = { encoding: "utf8", timeout: 60_000, ...asUser } as const;
+  return spawnSync(process.execPath, ["--input-type=module", "-e", script], options).stdout.trim();
+}
+
 describe("opening", () => {
   it("refuses a folder that is not writable, in one sentence", () => {
     const path = join(folder(), "file");
@@ -52,19 +61,25 @@ describe("opening", () => {
     });
   });
 
+  it("refuses a folder where none can be made, though its parent may be written", { skip: process.platform !== "linux" }, () => {
+    expect(openedApart("/proc/headwater/data")).toBe("not_writable");
+  });
+
+  it("makes the folders above it too", () => {
+    const path = join(folder(), "above", "data");
+    open(path).close();
+    expect(readdirSync(path)).toContain("headwater.db");
+  });
+
   it("refuses a file that may not be written", () => {
     const path = folder();
     open(path).close();
     chmodSync(join(path, "headwater.db"), 0o444);
     chmodSync(path, 0o555);
-    const script = `const { openStore } = await import(${JSON.stringify(BUILT)});
-      try { openStore({ path: ${JSON.stringify(path)}, maxSize: 1e9, retention: { raw: 1, minutes: 1, hours: 1, changes: 1 } }); console.log("opened"); }
-      catch (error) { console.log(error.code); }`;
     // Root may write anything, so another user asks.
-    const asUser = isRoot ? { uid: 65_534, gid: 65_534 } : {};
-    const answer = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8", ...asUser });
+    const answer = openedApart(path, isRoot ? { uid: 65_534, gid: 65_534 } : {});
     chmodSync(path, 0o755);
-    expect(answer.stdout.trim()).toBe("not_writable");
+    expect(answer).toBe("not_writable");
   });
 
   it("refuses a history of a newer version and leaves every byte as it was", () => {

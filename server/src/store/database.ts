@@ -205,11 +205,18 @@ function migrate(db: Sqlite.Database): void {
 
 function prepareFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch {
     throw new StoreOpenError("not_writable", `The data folder ${folder} is not writable.`);
   }
+}
+
+/** With the folders above it, one by one: asked to make them all, Node tries without end where none can be, as in `/proc`. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
 }
 
 /** The version in the file's header, without opening it as a database; 0 when there is none. */
