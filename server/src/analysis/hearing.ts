@@ -1,5 +1,6 @@
 import type { Cause } from "../domain/incident.ts";
 import type { Evidence } from "../domain/snapshot.ts";
+import type { EdgeState } from "../domain/state.ts";
 import { compareStatus } from "../domain/status.ts";
 import { isBad } from "./facts.ts";
 import { graphOf, type Vertex } from "./graph.ts";
@@ -14,9 +15,8 @@ const WAIT_AT_MOST = 120_000;
  * callers, have confirmed it, and one interval of theirs more. What it needs may be polled much more slowly: a symptom opens
  * its incident all the same, and is absorbed later. Opening at once had twice as many absorbed (ADR 4 has the figures).
  */
-function patienceOf(evidence: Evidence, node: string): number {
-  const { state, map } = evidence;
-  const finders = statementsOn(evidence, node).flatMap(({ from, damped }) => (damped.status === "up" ? [] : [from]));
+function patienceOf({ state, map }: Evidence, node: string, statements: readonly EdgeState[]): number {
+  const finders = statements.flatMap(({ from, damped }) => (damped.status === "up" ? [] : [from]));
   if (graphOf(map).byId.get(node)?.polled && isBad(state.nodes.get(node)?.status)) finders.push(node);
   let wait = 0;
   for (const id of finders) {
@@ -33,7 +33,9 @@ function patienceOf(evidence: Evidence, node: string): number {
  */
 export function isUnheard(evidence: Evidence, cause: Cause): boolean {
   const { state, now, map } = evidence;
-  if (cause.kind === "link" || cause.kind === "zone" || now - cause.firstSeen > patienceOf(evidence, cause.node)) return false;
+  if (cause.kind === "link" || cause.kind === "zone") return false;
+  const statements = statementsOn(evidence, cause.node);
+  if (now - cause.firstSeen > patienceOf(evidence, cause.node, statements)) return false;
   const start = graphOf(map).byId.get(cause.node);
   // What it reports of its dependencies and is still being confirmed may be the reason for its trouble.
   const reported = (start?.out ?? []).flatMap(({ key, declared }) =>
@@ -41,7 +43,7 @@ export function isUnheard(evidence: Evidence, cause: Cause): boolean {
   );
   if (reported.some(({ stale, damped }) => !stale && damped.status === "up" && damped.pending !== null)) return true;
   if (cause.level !== "suspected" || cause.kind !== "node" || isConfirmedBad(evidence, cause.node)) return false;
-  const others = statementsOn(evidence, cause.node).filter(({ damped }) => damped.status === "up");
+  const others = statements.filter(({ damped }) => damped.status === "up");
   if (others.some(({ damped, checkedAt }) => damped.pending !== null || (checkedAt ?? now) < cause.firstSeen)) return true;
   const below = new Set<Vertex>(start ? [start] : []);
   for (const vertex of below) {
