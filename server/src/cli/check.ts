@@ -21,8 +21,8 @@ file, line and column.
                      machine that does not have them. What only their values would
                      show stays unseen.
 
-Exit code 0 without errors, 1 with errors, 2 for a wrong call. Warnings alone do
-not fail.
+Exit code 0 without errors, 1 with errors or where the folder holds no
+configuration, 2 for a wrong call. Warnings alone do not fail.
 `;
 
 /** Lists of problems as one text each; `dir` is how the caller names the folder. */
@@ -42,7 +42,7 @@ const RENDER: Record<(typeof FORMATS)[number], (errors: Problem[], warnings: Pro
   },
 };
 
-/** `check [DIR]`: 0 without errors, 1 with errors, 2 for a wrong call. */
+/** `check [DIR]`: 0 without errors, 1 with errors or where nothing was there to check, 2 for a wrong call. */
 export async function check(args: string[], io: CliIo): Promise<number> {
   const call = readCall(args);
   if (typeof call === "string") return explain("check", call, HELP, io);
@@ -56,7 +56,9 @@ export async function check(args: string[], io: CliIo): Promise<number> {
   const loaded = await loadConfig(dir, references, new Date().toISOString().slice(0, 10));
   const shown = call.format === "github" ? (fromCheckout(dir, io.env.GITHUB_WORKSPACE) ?? call.dir) : call.dir;
   io.stdout(RENDER[call.format](loaded.errors, loaded.warnings, shown));
-  return loaded.errors.length > 0 ? 1 : 0;
+  if (loaded.files.length === 0)
+    io.stderr(`headwater check: ${printable(call.dir)} holds no configuration: check takes the folder that holds map/*.yaml\n`);
+  return loaded.errors.length > 0 || loaded.files.length === 0 ? 1 : 0;
 }
 
 /** The folder as annotations name it: from the root of the checkout, wherever the step runs; null where it is not in there. */

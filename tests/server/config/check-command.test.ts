@@ -21,6 +21,18 @@ describe("check", () => {
     expect(out).toContain("0 errors, 1 warning\n");
   });
 
+  test("fails where the folder holds no configuration, as one a level too deep, with what it found in its stead", async () => {
+    const deep = await run(["self-dependency/config/map"]);
+    expect(deep.code).toBe(1);
+    expect(deep.out).toContain("warning empty-map: ");
+    expect(deep.err).toBe(
+      "headwater check: self-dependency/config/map holds no configuration: check takes the folder that holds map/*.yaml\n",
+    );
+    const { code, out } = await run(["self-dependency/config/map", "--json"]);
+    expect([code, JSON.parse(out)]).toMatchObject([1, { errors: [], warnings: [{ code: "empty-map" }] }]);
+    expect(await run(["valid-empty-and-comment-files/config"])).toMatchObject({ code: 0, err: "" });
+  });
+
   test("prints JSON with places relative to the folder", async () => {
     const { code, out } = await run(["self-dependency/config", "--json"]);
     expect(code).toBe(1);
