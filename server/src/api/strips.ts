@@ -65,13 +65,21 @@ function member(id: string, cells: readonly string[]): string {
   return `${JSON.stringify(id)}:[${parts.join(",")}]`;
 }
 
+/** What was not seen in all the time has cells all the same: without them its time would not be known to be a gap. */
+function addUnseen(lines: Members, ids: Iterable<string>, cells: number): void {
+  const none = cells > 1 ? `[null,${cells - 1}]` : "[null]";
+  for (const id of ids) lines.add(`${JSON.stringify(id)}:${none}`);
+}
+
 function* writeCells(live: Live, from: number, to: number, cells: number, p95: ReadonlyMap<string, number>): Generator<void, Payload> {
   const { map } = live.snapshot();
+  const unseen = new Set(map.nodes.keys());
   const nodes = new Members();
   for (const [id, strip] of live.history().strips(from, to, cells)) {
-    if (map.nodes.has(id)) nodes.add(member(id, strip.map(cellText)));
+    if (unseen.delete(id)) nodes.add(member(id, strip.map(cellText)));
     yield;
   }
+  addUnseen(nodes, unseen, cells);
   return payloadOf(withMembers({ from: time(from), to: time(to), cells, p95: Object.fromEntries(p95) }, { nodes }));
 }
 
@@ -81,17 +89,18 @@ function cellText(cell: StripCell): string {
 
 function* writeDays(live: Live, count: number, to: number, p95: ReadonlyMap<string, number>): Generator<void, Payload> {
   const { map } = live.snapshot();
-  const there = { node: map.nodes, system: map.systems };
+  const unseen = { node: new Set(map.nodes.keys()), system: new Set(map.systems.keys()) };
   const lines = { node: new Members(), system: new Members() };
   const uptime = { node: {} as Record<string, number>, system: {} as Record<string, number> };
   const from = (Math.floor(to / DAY_MS) - count + 1) * DAY_MS;
   for (const { subject, id, held } of live.history().days(to, count)) {
     yield;
-    if (!there[subject].has(id)) continue;
+    if (!unseen[subject].delete(id)) continue;
     lines[subject].add(member(id, dayTexts(held, from, to)));
     const share = uptimeOf(held);
     if (share !== null) uptime[subject][id] = share;
   }
+  for (const subject of ["node", "system"] as const) addUnseen(lines[subject], unseen[subject], count);
   const head = {
     from: time(from),
     to: time(to),

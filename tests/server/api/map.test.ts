@@ -139,6 +139,26 @@ describe("history across nodes", () => {
     expect((await app.inject("/api/v1/strips?cells=401")).statusCode).toBe(400);
   });
 
+  it("has a gap all along for what nobody has seen yet, and nothing for what left the map", async () => {
+    const live = new TestLive();
+    const { history } = live;
+    const healthy = { status: "healthy", share: 1 } as const;
+    live.history = () => ({
+      ...history.call(live),
+      *strips() {
+        yield ["web", [null, healthy]];
+        yield ["gone", [healthy, healthy]];
+      },
+    });
+    const answer = await (await appOn(live)).inject("/api/v1/strips?cells=2");
+    const { nodes } = Strips.strict().parse(answer.json());
+    expect(Object.keys(nodes).sort()).toEqual([...live.snapshot().map.nodes.keys()].sort());
+    expect([nodes.web, nodes.search]).toEqual([
+      [null, ["healthy", 1]],
+      [null, 1],
+    ]);
+  });
+
   it("adds to the strips what history knows of latencies, and nothing where it knows none", async () => {
     const live = new TestLive();
     live.past.p95 = new Map([
@@ -188,7 +208,10 @@ describe("history across nodes", () => {
     const answer = DayStrips.strict().parse((await app.inject("/api/v1/strips/days?days=5")).json());
     // NOW is a quarter past nine.
     expect([answer.from, answer.to, answer.days]).toEqual(["2026-10-20T00:00:00.000Z", "2026-10-24T09:15:00.000Z", 5]);
+    const unseen = [...live.snapshot().map.nodes.keys()].filter((id) => id !== "web");
+    expect(unseen).toContain("search");
     expect(answer.nodes).toEqual({
+      ...Object.fromEntries(unseen.map((id) => [id, [null, 4]])),
       web: [
         null,
         ["healthy", 1],
@@ -197,7 +220,7 @@ describe("history across nodes", () => {
         ["healthy", 0.973, 0, 0, 0.25 * HOUR],
       ],
     });
-    expect(answer.systems).toEqual({ storefront: [null, 4] });
+    expect(answer.systems).toEqual({ storefront: [null, 4], "back-office": [null, 4] });
     expect(answer.uptime).toEqual({ nodes: { web: 0.982456 }, systems: {} });
     for (const wrong of ["0", "93", "x"]) expect((await app.inject(`/api/v1/strips/days?days=${wrong}`)).statusCode).toBe(400);
   });
