@@ -122,7 +122,7 @@ function statsOf(world: World, params: URLSearchParams): contract.Stats {
   const count = (severity: contract.Incident["severity"]): number => incidents.filter((one) => one.severity === severity).length;
   return {
     from,
-    to: params.get("to") ?? "",
+    to: world.board.generated_at,
     incidents: incidents.length,
     by_severity: { page: count("page"), ticket: count("ticket"), info: count("info") },
     mttd_ms: incidents.length === 0 ? null : 24_000,

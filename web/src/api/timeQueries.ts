@@ -61,15 +61,12 @@ export function useAvailability(kind: "node" | "system", id: string, days: numbe
   });
 }
 
-export function useStats(days: number) {
+/** What began since a moment, epoch milliseconds, counted by the server. */
+export function useStats(from: number) {
   return useQuery<Stats>({
-    queryKey: ["stats", days],
-    queryFn: ({ signal }) => {
-      const to = Date.now();
-      const params = new URLSearchParams({ from: new Date(to - days * 86_400_000).toISOString(), to: new Date(to).toISOString() });
-      return request(`stats?${params}`, { signal });
-    },
-    staleTime: 60_000,
+    queryKey: ["stats", from],
+    queryFn: ({ signal }) => request(`stats?from=${new Date(from).toISOString()}`, { signal }),
+    refetchInterval: 60_000,
     placeholderData: (before) => before,
   });
 }

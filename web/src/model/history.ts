@@ -1,3 +1,4 @@
+import type { Stats } from "headwater/contract";
 import type { Incident } from "./types.ts";
 
 export const RANGES = [1, 7, 30, 90] as const;
@@ -26,8 +27,33 @@ export function countedIncidents(incidents: readonly Incident[], severity: Incid
   );
 }
 
+export interface Figures extends Record<Incident["severity"], number> {
+  total: number;
+  /** Mean time to recovery, milliseconds. */
+  recover: number | null;
+  /** There were more than are counted. */
+  cut: boolean;
+}
+
+/**
+ * What the incidents of a range add up to, all of it from one source: the list, and only where there are `more` than that
+ * holds what the server counted, if it did.
+ */
+export function figuresOf(
+  incidents: readonly Incident[],
+  more: boolean,
+  counted: Pick<Stats, "incidents" | "by_severity" | "mttr_ms" | "truncated"> | undefined,
+): Figures {
+  if (more && counted) return { ...counted.by_severity, total: counted.incidents, recover: counted.mttr_ms, cut: counted.truncated };
+  const count = (severity: Incident["severity"]): number => incidents.filter((one) => one.severity === severity).length;
+  return {
+    ...{ page: count("page"), ticket: count("ticket"), info: count("info") },
+    ...{ total: incidents.length, recover: meanToRecover(incidents), cut: more },
+  };
+}
+
 /** Mean time from the first sign to the end of those that are over, milliseconds; null where none is. */
-export function meanToRecover(incidents: readonly Incident[]): number | null {
+function meanToRecover(incidents: readonly Incident[]): number | null {
   const over = incidents.flatMap((one) =>
     one.resolved_at === null || one.end === "removed_from_map" ? [] : [Date.parse(one.resolved_at) - Date.parse(one.opened_at)],
   );

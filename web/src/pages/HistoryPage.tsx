@@ -6,7 +6,7 @@ import { useStats } from "../api/timeQueries.ts";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { type Names, SEVERITY_WORDS, whatFailed } from "../model/headline.ts";
-import { countedIncidents, meanToRecover, parsePick, RANGES } from "../model/history.ts";
+import { countedIncidents, figuresOf, parsePick, RANGES } from "../model/history.ts";
 import { round } from "../model/stats.ts";
 import type { Incident } from "../model/types.ts";
 import filterStyles from "../parts/filter.module.css";
@@ -44,7 +44,7 @@ export function HistoryPage() {
   };
   return (
     <>
-      <Heading incidents={list.data && incidents} days={days} narrowed={narrowed} />
+      <Heading incidents={list.data && incidents} more={list.data?.next != null} days={days} from={from} narrowed={narrowed} />
       <search className={filterStyles.filter}>
         {RANGES.map((one) => (
           <button type="button" key={one} aria-pressed={days === one} onClick={() => go("days", one === 30 ? null : String(one))}>
@@ -62,15 +62,24 @@ export function HistoryPage() {
           <SystemTimes days={days} />
           <IncidentList incidents={incidents} names={names} />
         </div>
-        <div>{!list.isPending && <FailedMost days={days} names={names} />}</div>
+        <div>{!list.isPending && <FailedMost from={from} names={names} />}</div>
       </div>
     </>
   );
 }
 
-/** How many, and how long it took to notice and to mend; the figures of all come from the server, of a choice from the list. */
-function Heading({ incidents, days, narrowed }: { incidents: readonly Incident[] | undefined; days: number; narrowed: boolean }) {
-  const { data: stats, isPending } = useStats(days);
+interface HeadingProps {
+  incidents: readonly Incident[] | undefined;
+  /** The list ends before the range does. */
+  more: boolean;
+  days: number;
+  from: number;
+  narrowed: boolean;
+}
+
+/** How many, and how long it took to notice and to mend. */
+function Heading({ incidents, more, days, from, narrowed }: HeadingProps) {
+  const { data: stats, isPending } = useStats(from);
   const range = days === 1 ? "24 hours" : `${days} days`;
   // What is not known yet is not called nothing.
   if (!incidents || (isPending && !narrowed)) {
@@ -83,11 +92,8 @@ function Heading({ incidents, days, narrowed }: { incidents: readonly Incident[]
       </>
     );
   }
-  const total = narrowed ? incidents.length : Math.max(stats?.incidents ?? 0, incidents.length);
-  const recover = narrowed ? meanToRecover(incidents) : (stats?.mttr_ms ?? null);
-  const mean = (ms: number | null): string => (ms === null ? "unknown" : round(ms));
-  const count = (severity: Incident["severity"]): number =>
-    narrowed || !stats ? incidents.filter((one) => one.severity === severity).length : stats.by_severity[severity];
+  const { total, page, ticket, info, recover, cut } = figuresOf(incidents, more, narrowed ? undefined : stats);
+  const detect = narrowed ? null : (stats?.mttd_ms ?? null);
   return (
     <>
       <h1 className={styles.title}>
@@ -96,8 +102,8 @@ function Heading({ incidents, days, narrowed }: { incidents: readonly Incident[]
       <p className={`${styles.sub} ${styles.counted}`}>
         {total === 0
           ? "Nothing to count."
-          : `${narrowed ? "" : `Mean time to detection ${mean(stats?.mttd_ms ?? null)}. `}Mean time to recovery ${mean(recover)}. ${count("page")} paged, ${count("ticket")} ${count("ticket") === 1 ? "was a ticket" : "were tickets"}, ${count("info")} alerted nobody.`}
-        {stats?.truncated ? " There were more: only the newest are counted." : ""}
+          : `${detect === null ? "" : `Mean time to detection ${round(detect)}. `}Mean time to recovery ${recover === null ? "unknown" : round(recover)}. ${page} paged, ${ticket} ${ticket === 1 ? "was a ticket" : "were tickets"}, ${info} alerted nobody.`}
+        {cut ? " There were more: only the newest are counted." : ""}
       </p>
     </>
   );
@@ -139,8 +145,8 @@ function IncidentList({ incidents, names }: { incidents: readonly Incident[]; na
   );
 }
 
-function FailedMost({ days, names }: { days: number; names: Names }) {
-  const causes = useStats(days).data?.causes;
+function FailedMost({ from, names }: { from: number; names: Names }) {
+  const causes = useStats(from).data?.causes;
   return (
     <Section title="What failed most" aside="as the cause">
       {causes && causes.length > 0 && (
