@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { LabelEdge, LabelFinding, Labels } from "../../server/src/contract/index.ts";
-import { evidenceWords, labelsByTeam, parseLabelFilter, reviewWords } from "../../web/src/model/labels.ts";
+import { evidenceWords, historyWords, labelsByTeam, parseLabelFilter, reviewWords } from "../../web/src/model/labels.ts";
+import { makeClock } from "../../web/src/model/time.ts";
 
 const AT = "2026-10-24T12:00:00.000Z";
 
@@ -106,4 +107,12 @@ describe("evidence", () => {
     expect(reviewWords({ review_age_ms: null })).toBe("never");
     expect(reviewWords({ review_age_ms: 59.5 * 86_400_000 })).toBe("59 d ago");
   });
+});
+
+test("a history of less than a day is told by its length, a longer one by its two days", () => {
+  const to = "2026-12-01T05:20:00.000Z";
+  const words = (from: string): string => historyWords({ from, to }, makeClock(true, () => Date.parse(to)).date);
+  expect(words("2026-12-01T05:19:18.000Z")).toBe("of 42\u00a0s");
+  expect(words("2026-11-30T21:15:00.000Z")).toBe("of 8\u00a0h\u00a05\u00a0m");
+  expect(words("2026-11-30T05:20:00.000Z")).toBe("from 30\u00a0Nov to 1\u00a0Dec");
 });

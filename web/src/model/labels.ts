@@ -1,5 +1,6 @@
 import type { LabelEdge, LabelFinding, Labels } from "headwater/contract";
-import { age } from "./time.ts";
+import { round } from "./stats.ts";
+import { age, DAY } from "./time.ts";
 
 /** What a finding is called where one chooses among them. */
 export const FINDING_WORDS = {
@@ -11,6 +12,13 @@ export const FINDING_WORDS = {
   no_owner: "no owner",
   review_old: "review is old",
 } as const satisfies Record<LabelFinding["kind"], string>;
+
+/** Which history was looked at: `from 2 Sept to 1 Dec`, of less than a day its length; no line breaks within either. */
+export function historyWords({ from, to }: Pick<Labels, "from" | "to">, date: (at: number) => string): string {
+  const [began, ended] = [Date.parse(from), Date.parse(to)];
+  const whole = (text: string): string => text.replaceAll(" ", "\u00a0");
+  return ended - began < DAY ? `of ${whole(round(ended - began))}` : `from ${whole(date(began))} to ${whole(date(ended))}`;
+}
 
 /** What the labels page shows; all of it is in the URL. */
 export interface LabelFilter {

@@ -4,7 +4,7 @@ import { useBoard } from "../api/boardQueries.ts";
 import { useLabels, useSinglePoints } from "../api/mapQueries.ts";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { FINDING_WORDS, type LabelFilter, labelsByTeam, NOBODY, parseLabelFilter } from "../model/labels.ts";
+import { FINDING_WORDS, historyWords, type LabelFilter, labelsByTeam, NOBODY, parseLabelFilter } from "../model/labels.ts";
 import { setting } from "../model/time.ts";
 import { Pick } from "../parts/FilterBar.tsx";
 import { Findings } from "../parts/Findings.tsx";
@@ -56,10 +56,8 @@ function Declared({ labels }: { labels: Labels }) {
             : `${total} doubts about ${labels.edges.length} labels.`}
       </h1>
       <p className={styles.sub}>
-        A label is a decision: how much a service needs what it depends on, who answers for that, and when it was last looked at. History
-        from <span className={styles.whole}>{clock.date(Date.parse(labels.from))}</span> to{" "}
-        <span className={styles.whole}>{clock.date(Date.parse(labels.to))}</span> was held against them; a review is old after{" "}
-        {setting(labels.review_after_ms)}.
+        A label is a decision: how much a service needs what it depends on, who answers for that, and when it was last looked at. History{" "}
+        {historyWords(labels, clock.date)} was held against them; a review is old after {setting(labels.review_after_ms)}.
       </p>
       <Bar labels={labels} filter={filter} onGo={go} />
       <div className={styles.cols}>
