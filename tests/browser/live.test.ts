@@ -114,6 +114,19 @@ test("the node page shows both sides, the answer and the chart, and goes on by i
   await expect.poll(() => page.locator("svg.recharts-surface").count(), { timeout: 20_000 }).toBeGreaterThan(0);
 });
 
+test("a young history has the same figure for its day and for its ninety days, and says that degraded time is in it", async () => {
+  await open("/nodes/s3");
+  const figures = async () => (await page.locator("body").textContent())?.match(/up or degraded [\d.]+ %/g);
+  await expect.poll(figures, { timeout: 10_000 }).toEqual(["up or degraded 100 %", "up or degraded 100 %"]);
+  isDown = true;
+  await expect.poll(headline, { timeout: 20_000 }).toMatch(/s3 is unhealthy/);
+  await page.reload();
+  await expect.poll(async () => (await figures())?.length, { timeout: 10_000 }).toBe(2);
+  const [day, ninety] = (await figures()) ?? [];
+  expect(day).not.toBe("up or degraded 100 %");
+  expect(ninety).toBe(day);
+});
+
 test("an acknowledgement made on the page is kept by the server and seen by everybody", async () => {
   isDown = true;
   await eventually("an incident", running.board, (board) => board.incidents.length === 1);

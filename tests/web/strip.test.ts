@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { dayFacts, dayWords } from "../../web/src/model/day.ts";
-import { spellWords } from "../../web/src/model/spells.ts";
+import { isYoung, spellWords } from "../../web/src/model/spells.ts";
 import {
   bars,
   type Cell,
@@ -137,4 +137,11 @@ describe("the spans of a node, in words", () => {
     ["1 gap without data", ["no_data"]],
     ["No trouble seen, 1 time unknown", ["healthy", "critical" as "unknown", "unknown", "healthy"]],
   ])("%s", (words, statuses) => expect(spellWords(statuses.map((status) => ({ status })))).toBe(words));
+});
+
+test("a history is young while nothing was seen before yesterday", () => {
+  expect(isYoung([null, null, null, ["healthy", 1]])).toBe(true);
+  expect(isYoung([null, null, ["unhealthy", 0.1], ["healthy", 1]])).toBe(true);
+  expect(isYoung([null, ["unknown", 1], null, ["healthy", 1]])).toBe(false);
+  expect(isYoung([["healthy", 1]])).toBe(true);
 });

@@ -45,11 +45,12 @@ export function useDayStrips() {
   });
 }
 
-export function useAvailability(kind: "node" | "system", id: string, days: number) {
+/** The days until a moment, epoch milliseconds, or until now; null: which moment is not known yet. */
+export function useAvailability(kind: "node" | "system", id: string, days: number, until?: number | null) {
   return useQuery<Availability>({
-    queryKey: ["availability", kind, id, days],
+    queryKey: ["availability", kind, id, days, until],
     queryFn: ({ signal }) => {
-      const to = Date.now();
+      const to = until ?? Date.now();
       const params = new URLSearchParams({
         [kind]: id,
         from: new Date(to - days * 86_400_000).toISOString(),
@@ -57,6 +58,8 @@ export function useAvailability(kind: "node" | "system", id: string, days: numbe
       });
       return request(`availability?${params}`, { signal });
     },
+    enabled: until !== null,
+    placeholderData: (before) => (until == null ? undefined : before),
     staleTime: 300_000,
   });
 }

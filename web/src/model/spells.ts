@@ -1,5 +1,6 @@
 import type { NodeHistory } from "headwater/contract";
 import { lookOf } from "./status.ts";
+import type { Cell } from "./strip.ts";
 
 type Span = NodeHistory["spans"][number];
 
@@ -26,3 +27,6 @@ export function spellWords(spans: readonly Pick<Span, "status">[]): string {
   ].join(", ");
   return parts === "" ? (seen ? "Healthy all the time." : "") : parts.charAt(0).toUpperCase() + parts.slice(1);
 }
+
+/** Nothing was seen before yesterday, the last day but one of these. */
+export const isYoung = (days: readonly Cell[]): boolean => days.slice(0, -2).every((cell) => cell === null);

@@ -4,12 +4,12 @@ import { useBoard } from "../api/boardQueries.ts";
 import { useIncidents } from "../api/incidentQueries.ts";
 import { useNodeHistory } from "../api/nodeQueries.ts";
 import { now } from "../api/now.ts";
-import { useDayStrips, useStrips } from "../api/timeQueries.ts";
+import { useAvailability, useDayStrips, useStrips } from "../api/timeQueries.ts";
 import { useExplained, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { reasonWords } from "../model/note.ts";
 import { nowKind } from "../model/nowKind.ts";
-import { spellWords } from "../model/spells.ts";
+import { isYoung, spellWords } from "../model/spells.ts";
 import { percent } from "../model/stats.ts";
 import { explainedTimes, NINETY_DAYS } from "../model/strip.ts";
 import { duration } from "../model/time.ts";
@@ -23,6 +23,9 @@ const DAY_MS = 86_400_000;
 /** Times of trouble that are listed beneath a strip. */
 const LISTED = 20;
 
+/** A share of seen time; a degraded node still works. */
+const upWords = (share: number | null): string => (share === null ? "no data" : `up or degraded ${percent(share)}`);
+
 /** The last day as a strip, and its times of trouble one by one. */
 export function NodeDay({ id, node }: { id: string; node: NodeView }) {
   const clock = useClock();
@@ -31,7 +34,7 @@ export function NodeDay({ id, node }: { id: string; node: NodeView }) {
   const history = useNodeHistory(id, 24).data;
   const day = history?.availability;
   const seen = day ? day.up_ms + day.degraded_ms + day.down_ms : 0;
-  const up = day && seen > 0 ? `up ${percent((day.up_ms + day.degraded_ms) / seen)}` : "no data";
+  const up = day && upWords(seen > 0 ? (day.up_ms + day.degraded_ms) / seen : null);
   const unseen = day && day.unseen_ms >= 1_000 ? `, unseen ${duration(day.unseen_ms)}` : "";
   const to = strips ? Date.parse(strips.to) : now();
   const from = strips ? Date.parse(strips.from) : to - DAY_MS;
@@ -103,11 +106,16 @@ export function NodeNinetyDays({ id }: { id: string }) {
   const to = strips ? from + strips.days * DAY_MS : from + 90 * DAY_MS;
   const incidents = useIncidents({ node: id, from, limit: 200 }, 600_000).data?.incidents;
   const explained = useMemo(() => explainedTimes(incidents ?? [], now()).get(id), [incidents, id]);
-  const up = strips?.uptime.nodes[id];
+  const cells = strips?.nodes[id];
+  const young = cells !== undefined && isYoung(cells);
+  // Days are asked for seldom; the same time as that of the last day is of the same moment.
+  const day = useNodeHistory(id, 24).data;
+  const lately = useAvailability("node", id, 2, young && day ? Date.parse(day.to) : null).data;
+  const up = young ? lately?.availability : strips && (strips.uptime.nodes[id] ?? null);
   const at = (share: number): string => clock.date(from + (to - from) * share);
   return (
-    <Section title="Last 90 days" aside={strips ? (up === undefined ? "no data" : `up ${percent(up)}`) : undefined}>
-      <Strip cells={strips?.nodes[id]} from={from} to={to} explained={explained} time={NINETY_DAYS} width={736} height={32} />
+    <Section title="Last 90 days" aside={up === undefined ? undefined : upWords(up)}>
+      <Strip cells={cells} from={from} to={to} explained={explained} time={NINETY_DAYS} width={736} height={32} />
       <p className={stripStyles.axis}>
         <span>{at(0)}</span>
         <span className={tables.opt}>{at(1 / 3)}</span>
