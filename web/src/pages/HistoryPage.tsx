@@ -2,7 +2,7 @@ import { Link, useLocation, useSearch } from "wouter";
 import { useBoard } from "../api/boardQueries.ts";
 import { useIncidents } from "../api/incidentQueries.ts";
 import { now } from "../api/now.ts";
-import { useStats } from "../api/timeQueries.ts";
+import { useStats } from "../api/pastQueries.ts";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
 import { type Names, SEVERITY_WORDS, whatFailed } from "../model/headline.ts";

@@ -1,6 +1,6 @@
 import { Link } from "wouter";
 import { useBoard } from "../api/boardQueries.ts";
-import { useAvailability, useDayStrips } from "../api/timeQueries.ts";
+import { useAvailability, useDayStrips } from "../api/pastQueries.ts";
 import { percent, round } from "../model/stats.ts";
 import { NINETY_DAYS } from "../model/strip.ts";
 import type { SystemView } from "../model/types.ts";
