@@ -73,7 +73,7 @@ function Loaded({ detail, nodes, names }: Props) {
       </Lead>
       <div className={styles.cols}>
         <div>
-          <IncidentEvidence detail={detail} node={node} names={names} />
+          <IncidentEvidence detail={detail} node={node} nodes={nodes} names={names} />
           <IncidentImpact detail={detail} nodes={nodes} names={names} />
         </div>
         <div>

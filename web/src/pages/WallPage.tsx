@@ -97,7 +97,7 @@ function Loaded({ board }: { board: Board }) {
           </p>
         )}
         <p className={styles.why}>
-          {first?.cause && <Sentences text={`${LEVEL_WORDS[first.cause.level]}: ${inNames(first, names)(first.cause.why[0] ?? "")}.`} />}{" "}
+          {first?.cause && <Sentences text={`${LEVEL_WORDS[first.cause.level]}: ${inNames(names)(first.cause.why[0] ?? "")}.`} />}{" "}
           {[...also, ...own].join(" ")}
         </p>
       </section>

@@ -205,7 +205,7 @@ function Order({ incident, names, start }: { incident: Incident; names: Names; s
 }
 
 function Why({ incident, names }: { incident: Incident; names: Names }) {
-  const named = inNames(incident, names);
+  const named = inNames(names);
   if (incident.status === "recovering") return "The cause reports good again; it is over when its victims have a fresh good result too.";
   if (incident.unverified_since) return "No fresh answer tells whether it still is so.";
   if (incident.cause) {

@@ -6,7 +6,7 @@ import { useClock } from "../effects/settings.ts";
 import { eventLine } from "../model/eventWords.ts";
 import type { Names } from "../model/headline.ts";
 import { offset } from "../model/time.ts";
-import { inNames, replayRange } from "../model/timeline.ts";
+import { replayRange } from "../model/timeline.ts";
 import styles from "./replay.module.css";
 
 interface Props {
@@ -58,7 +58,7 @@ export function Replay({ incident, at, onMove, names }: Props) {
         ▶
       </button>
       <b>{at === null ? "now" : `${clock.time(here, Date.now())}, ${offset(here - start)}`}</b>
-      <span>{latest && eventLine(latest, names, inNames(incident, names))}</span>
+      <span>{latest && eventLine(latest, names)}</span>
       {at !== null && (
         <Link className="link" href={`/?at=${new Date(here).toISOString()}`}>
           the board then
