@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Board, Incident, NodeView } from "../../server/src/contract/index.ts";
 import {
   alsoSentence,
+  byCause,
   emphasise,
   headlineOf,
   joinEvidence,
@@ -156,6 +157,16 @@ describe("the headline of an incident", () => {
       incident(6, { status: "recovering" }),
     ];
     expect(openIncidents(list).map((one) => one.id)).toEqual([4, 3, 6, 2, 1]);
+  });
+
+  test("of several with one cause the first to read stands for it", () => {
+    const list = openIncidents([
+      incident(1, { severity: "ticket" }),
+      incident(2),
+      incident(3, { anchor: "api", cause: cause({ node: "api" }) }),
+    ]);
+    const found = byCause(list);
+    expect([found.size, found.get("db")?.id, found.get("api")?.id]).toEqual([2, 2, 3]);
   });
 
   test("a victim with a second fault is told apart", () => {

@@ -36,6 +36,11 @@ export function openIncidents(incidents: readonly Incident[]): Incident[] {
     .sort((a, b) => weight(a) - weight(b) || a.opened_at.localeCompare(b.opened_at) || a.id - b.id);
 }
 
+/** Incidents by the node at which to look first; of several the one that is read first. */
+export function byCause(open: readonly Incident[]): ReadonlyMap<string, Incident> {
+  return new Map(open.toReversed().map((one) => [whereToLook(one), one]));
+}
+
 /** The node at which to look first: that of the cause, else the one on which the incident is anchored. */
 export function whereToLook(incident: Incident): string {
   return incident.cause?.node ?? incident.anchor;
@@ -96,8 +101,8 @@ function causeSentence(cause: Cause, node: NodeView | undefined, names: Names): 
 }
 
 /** Tone and mark of a fault: what alerts nobody has no colour. */
-function paint({ severity }: Incident, status: "degraded" | "unhealthy", tone: LeadTone): Omit<Headline, "first" | "second"> {
-  const mark = causeMark(severity, status);
+function paint({ severity }: Incident, status: string | undefined, tone: LeadTone): Omit<Headline, "first" | "second"> {
+  const mark = causeMark(status, severity);
   return { tone: severity === "info" ? "quiet" : tone, symbol: mark.symbol, markTone: mark.tone };
 }
 
@@ -138,9 +143,11 @@ export function headlineOf(incident: Incident, nodes: readonly NodeView[], names
     const candidates = incident.candidates.length > 0 ? ` Candidates: ${list(incident.candidates.map((one) => names(one.node)))}.` : "";
     return { tone: "unsure", symbol: "unknown", markTone: "unknown", first: "No cause identified.", second: who + candidates };
   }
-  const page = incident.severity === "page";
-  const symbol = page || node?.status === "unhealthy" ? "unhealthy" : "degraded";
-  return { ...paint(incident, symbol, page ? "page" : "ticket"), first: causeSentence(incident.cause, node, names), second };
+  return {
+    ...paint(incident, node?.status, incident.severity === "page" ? "page" : "ticket"),
+    first: causeSentence(incident.cause, node, names),
+    second,
+  };
 }
 
 /** What a further incident is called beside the first: a victim of that one may have a fault of its own as well. */

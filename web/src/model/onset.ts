@@ -1,4 +1,5 @@
 import type { IncidentDetail } from "headwater/contract";
+import type { Incident, NodeView } from "./types.ts";
 
 /** One thing on the axis: a first failure, or a moment such as an acknowledgement. */
 export interface Moment {
@@ -28,6 +29,11 @@ export interface Axis<T extends Moment> {
 export function lastSign({ opened_at, impacted, events }: Pick<IncidentDetail, "opened_at" | "impacted" | "events">): number {
   const signs = events.filter((event) => event.kind === "opened" || event.kind === "impact").map((event) => event.at);
   return Math.max(...[opened_at, ...impacted.map((one) => one.since), ...signs].map((at) => Date.parse(at)));
+}
+
+/** The status of an incident's cause by which its onset is drawn: while it is open that of its `node` now, else that of when it was judged so. */
+export function causeStatus({ status, cause }: Incident, node: NodeView | undefined): string | undefined {
+  return status === "open" ? node?.status : cause?.stood?.status;
 }
 
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400, 604_800];

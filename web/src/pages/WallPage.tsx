@@ -5,7 +5,7 @@ import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useNewBuild } from "../effects/build.ts";
 import { useClock } from "../effects/settings.ts";
 import { useWakeLock } from "../effects/wakeLock.ts";
-import { alsoSentence, BLIND, headlineOf, LEVEL_WORDS, notices, quietHeadline, whereToLook, whoHas } from "../model/headline.ts";
+import { alsoSentence, BLIND, byCause, headlineOf, LEVEL_WORDS, notices, quietHeadline, whoHas } from "../model/headline.ts";
 import { faceOf, lookOf, markOf } from "../model/status.ts";
 import { duration } from "../model/time.ts";
 import { inNames } from "../model/timeline.ts";
@@ -147,14 +147,17 @@ function WallNodes({ board, open }: { board: Board; open: readonly Incident[] })
   const clock = useClock();
   const choice = chooseForWall(board.nodes, room);
   const left = leftWords(choice);
-  const taken = new Map(open.flatMap((one) => (one.acked ? [[whereToLook(one), whoHas(one, clock.until)] as const] : [])));
+  const causes = byCause(open);
   return (
     <>
       <div ref={ref} className={styles.rest}>
         <ul className={styles.all}>
-          {choice.shown.map((one) => (
-            <WallNode key={one.id} node={one} taken={taken.get(one.id) ?? null} />
-          ))}
+          {choice.shown.map((one) => {
+            const caused = causes.get(one.id);
+            return (
+              <WallNode key={one.id} node={one} severity={caused?.severity} taken={caused?.acked ? whoHas(caused, clock.until) : null} />
+            );
+          })}
         </ul>
       </div>
       <p className={styles.left}>{left}</p>
@@ -162,12 +165,19 @@ function WallNodes({ board, open }: { board: Board; open: readonly Incident[] })
   );
 }
 
-function WallNode({ node, taken }: { node: NodeView; taken: string | null }) {
+interface WallNodeProps {
+  node: NodeView;
+  /** Of the incident that it causes, and who has that. */
+  severity: Incident["severity"] | undefined;
+  taken: string | null;
+}
+
+function WallNode({ node, severity, taken }: WallNodeProps) {
   const face = faceOf(node);
   const hot = face === "cause" || face === "own" || face === "unknown";
   return (
     <li className={`${hot ? styles.hot : ""} ${face === "cause" && node.status === "unhealthy" ? styles.cause : ""}`}>
-      <Mark {...markOf(node)} className={styles.small} />
+      <Mark {...markOf(node, severity)} className={styles.small} />
       <span className={styles.name}>
         {node.name}
         {taken !== null && <Glyph name="taken" title={taken} />}

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { useClock } from "../effects/settings.ts";
 import { eventWords, noteWords } from "../model/eventWords.ts";
 import type { Names } from "../model/headline.ts";
+import { causeStatus } from "../model/onset.ts";
 import { causeMark, victimMark } from "../model/status.ts";
 import { duration } from "../model/time.ts";
 import { type Burst, type Event, foldBursts, isBurst } from "../model/timeline.ts";
@@ -59,7 +60,7 @@ function EventMark({ event, detail, node }: { event: Event; detail: IncidentDeta
   if (PEOPLE.has(event.kind)) return <span className="quiet">¶</span>;
   if (event.kind === "maintenance") return <Mark symbol="maintenance" tone="grey" />;
   if (event.kind === "resolved" || event.kind === "recovering") return <Mark symbol="healthy" tone="healthy" />;
-  if (opensCause(event, detail)) return <Mark {...causeMark(detail.severity)} />;
+  if (opensCause(event, detail)) return <Mark {...causeMark(causeStatus(detail, node), detail.severity)} />;
   if (event.kind === "impact") return <Mark {...victimMark(node?.status, detail.kind === "undetermined")} />;
   return <span className="quiet">·</span>;
 }

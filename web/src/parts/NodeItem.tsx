@@ -6,7 +6,7 @@ import { nowKind } from "../model/nowKind.ts";
 import { type Face, faceOf, lookOf, markOf } from "../model/status.ts";
 import type { Cell, Interval } from "../model/strip.ts";
 import { latency } from "../model/time.ts";
-import type { NodeView } from "../model/types.ts";
+import type { Incident, NodeView } from "../model/types.ts";
 import { Lasting, Seen } from "./Ago.tsx";
 import { Glyph, Mark } from "./Mark.tsx";
 import styles from "./nodes.module.css";
@@ -20,6 +20,8 @@ interface NodeItemProps {
   incident: number | null;
   /** Who has the incident that it causes: `robin has it until 14:34`. */
   taken: string | null;
+  /** Of that incident. */
+  severity: Incident["severity"] | undefined;
   /** What was announced for it. */
   work: string | null;
   names: Names;
@@ -74,7 +76,7 @@ export const NodeTile = memo(function NodeTile(props: NodeItemProps) {
 });
 
 /** The item itself with what both shapes begin with: the mark, and the name with its signs. */
-function item({ node, because, taken }: NodeItemProps, shape: "row" | "tile", facts: ReactNode) {
+function item({ node, because, taken, severity }: NodeItemProps, shape: "row" | "tile", facts: ReactNode) {
   const face = faceOf(node);
   return (
     <li
@@ -83,7 +85,7 @@ function item({ node, because, taken }: NodeItemProps, shape: "row" | "tile", fa
       data-face={face}
       data-incident={node.incident ?? undefined}
     >
-      {Mark(markOf(node))}
+      {Mark(markOf(node, severity))}
       <Name
         id={node.id}
         name={node.name}

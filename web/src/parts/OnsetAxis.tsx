@@ -3,7 +3,7 @@ import { useClock } from "../effects/settings.ts";
 import { useNow } from "../effects/ticker.ts";
 import { useWidth } from "../effects/width.ts";
 import { type Names, onsetOrder } from "../model/headline.ts";
-import { layoutAxis, type Moment } from "../model/onset.ts";
+import { causeStatus, layoutAxis, type Moment } from "../model/onset.ts";
 import { causeMark, type Shape, type Tone, victimMark } from "../model/status.ts";
 import { offset } from "../model/time.ts";
 import type { Incident, NodeView } from "../model/types.ts";
@@ -26,14 +26,17 @@ export function OnsetAxis({ incident, names, nodes }: { incident: Incident; name
   const clock = useClock();
   const [ref, width] = useWidth<HTMLDivElement>(1_376);
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const start = Date.parse(incident.cause?.first_seen ?? incident.opened_at);
+  const { cause } = incident;
+  const start = Date.parse(cause?.first_seen ?? incident.opened_at);
   const resolved = incident.resolved_at === null ? null : Date.parse(incident.resolved_at);
   const moments: Onset[] = [
     {
       at: start,
       text: names(incident.anchor),
       strong: true,
-      ...(incident.cause ? causeMark(incident.severity) : ({ symbol: "unknown", tone: "unknown" } as const)),
+      ...(cause
+        ? causeMark(causeStatus(incident, byId.get(cause.node)), incident.severity)
+        : ({ symbol: "unknown", tone: "unknown" } as const)),
     },
     ...onsetOrder(incident).map((one): Onset => {
       const look = victimMark(byId.get(one.node)?.status, incident.kind === "undetermined");
