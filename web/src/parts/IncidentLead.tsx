@@ -93,7 +93,8 @@ function IncidentActs({ incident }: { incident: Incident }) {
   const past = useContext(MomentContext) !== null;
   // Who may not act does not see them, and their room is kept: nothing moves when that is known.
   const room = useMayWrite() ? "" : styles.later;
-  const runbook = useNode(whereToLook(incident), 60_000).data?.links.runbook;
+  const links = useNode(whereToLook(incident), 60_000).data?.links;
+  const runbook = links?.runbook ?? links?.runbooks;
   return (
     <span className={`${styles.acts} ${leadStyles.thumb}`}>
       {!past && (
@@ -116,16 +117,10 @@ function IncidentActs({ incident }: { incident: Incident }) {
         {acts.copied?.id === incident.id ? (acts.copied.done ? "Copied" : "Not allowed") : "Copy"}
         <kbd>c</kbd>
       </button>
-      {runbook ? (
-        <a href={runbook} rel="noreferrer">
-          Runbook ↗
-        </a>
-      ) : (
-        // It may come: what stands beside it does not move then.
-        <span className={styles.later} aria-hidden="true">
-          Runbook ↗
-        </span>
-      )}
+      {/* It may come: what stands beside it does not move then. */}
+      <a className={runbook ? undefined : styles.later} href={runbook} rel="noreferrer" title={links?.runbook ? undefined : "of the team"}>
+        Runbook ↗
+      </a>
     </span>
   );
 }
