@@ -272,6 +272,26 @@ test("no word of work stands beside an incident, and what is cut of its order le
   await page.getByText("No work is under way.").waitFor();
 });
 
+test.each([390, 1440, 2560])("a cause's long name is whole in its row and in the order of failures, %i pixels wide", async (width) => {
+  const server = await serve({ scene: "incident", size: 36 });
+  const called = {
+    "orders-db": "Orders database, primary",
+    shipping: "Shipping and carrier choice",
+    orders: "Order intake and fulfilment",
+  };
+  for (const node of server.world.board.nodes) node.name = (called as Record<string, string>)[node.id] ?? node.name;
+  const { page } = await open(server.url, { width });
+  const height = (id: string) => page.locator(`[data-node='${id}']`).evaluate((row) => row.getBoundingClientRect().height);
+  for (const id of ["orders-db", "shipping"]) {
+    const name = page.locator(`[data-node='${id}'] a[href^='/nodes'] > span`);
+    const cut = await name.evaluate((text) => [text.scrollWidth - text.clientWidth, text.scrollHeight - text.clientHeight]);
+    expect(Math.max(...cut), id).toBeLessThanOrEqual(1);
+    expect(await height(id)).toBe(await height("sessions"));
+  }
+  const order = page.locator("dd > span[title]", { hasText: called["orders-db"] });
+  expect(await order.getAttribute("title")).toBe(`${called["orders-db"]}, ${called.orders} +15 s, invoices +21 s, returns +23 s`);
+});
+
 describe("on a phone", () => {
   test.each([36, 500])("marks of first failures hide no other, and every tick has its time, of %i nodes", async (size) => {
     const server = await serve({ scene: "incident", size });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { eventLine } from "../../web/src/model/eventWords.ts";
-import { asSentence, type Event, foldBursts, inNames, isBurst, replayRange } from "../../web/src/model/timeline.ts";
+import { replayRange } from "../../web/src/model/replay.ts";
+import { asSentence } from "../../web/src/model/sentence.ts";
+import { type Event, foldBursts, inNames, isBurst } from "../../web/src/model/timeline.ts";
 
 const START = Date.parse("2026-10-24T12:00:00.000Z");
 const at = (second: number): string => new Date(START + second * 1_000).toISOString();

@@ -1,7 +1,5 @@
 import type { IncidentDetail } from "headwater/contract";
 import type { Names } from "./headline.ts";
-import type { Interval } from "./strip.ts";
-import type { Incident, NodeView } from "./types.ts";
 
 export type Event = IncidentDetail["events"][number];
 
@@ -44,19 +42,8 @@ export function foldBursts(events: readonly Event[]): (Event | Burst)[] {
 
 export const isBurst = (line: Event | Burst): line is Burst => "events" in line;
 
-/** Shown before an incident and after it, milliseconds. */
-const AROUND = 30_000;
-
-/** What a replay of an incident covers: a little more than it lasted, and nothing that is yet to come. */
-export function replayRange({ opened_at, resolved_at }: Pick<Incident, "opened_at" | "resolved_at">, now: number): Interval {
-  return {
-    from: Date.parse(opened_at) - AROUND,
-    to: resolved_at === null ? now : Math.min(now, Date.parse(resolved_at) + AROUND),
-  };
-}
-
 /** A word that may be an id: what ends a sentence is not part of it. */
-const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}_.:/-]*[\p{L}\p{N}])?/gu;
+export const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}_.:/-]*[\p{L}\p{N}])?/gu;
 
 /** Words of the server's sentences by which a node may well be called: it keeps its id there. */
 const OURS =
@@ -65,11 +52,4 @@ const OURS =
 /** Sentences of the server name nodes by id: those that the map has get their names, words of the sentence itself are left alone. */
 export function inNames(names: Names): (text: string) => string {
   return (text) => text.replace(WORD, (word) => (OURS.test(word) ? word : names(word)));
-}
-
-/** The same for a line of its own, which begins with a capital unless it begins with a node. */
-export function asSentence(nodes: readonly Pick<NodeView, "id">[], names: Names): (text: string) => string {
-  const ids = new Set<string | undefined>(nodes.map((node) => node.id));
-  const named = inNames(names);
-  return (text) => named(ids.has(text.match(WORD)?.[0]) ? text : text.charAt(0).toUpperCase() + text.slice(1));
 }

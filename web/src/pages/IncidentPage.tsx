@@ -55,7 +55,7 @@ function Loaded({ detail, nodes, names }: Props) {
           <b>
             <Lasting since={start} until={detail.resolved_at} />
           </b>
-          <i>since {clock.zoned(Date.parse(start), Date.now())}</i>
+          <i>first sign {clock.zoned(Date.parse(start), Date.now())}</i>
           <i>
             incident {detail.id}, {detail.status}, {SEVERITY_WORDS[detail.severity]}
           </i>

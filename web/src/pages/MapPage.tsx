@@ -93,7 +93,7 @@ function MapLead({ board, names, at }: { board: Board; names: Names; at: number 
               {then && <strong>{then}</strong>}
               {!then && start && (
                 <>
-                  <Lasting since={start} />, since {clock.zoned(start, Date.now())}
+                  <Lasting since={start} />, first sign {clock.zoned(start, Date.now())}
                 </>
               )}
               {first && (

@@ -87,7 +87,7 @@ function Loaded({ board }: { board: Board }) {
               <b>
                 <Lasting since={start} />
               </b>
-              since {clock.minute(Date.parse(start))} {clock.zone(Date.parse(start))}
+              first sign {clock.minute(Date.parse(start))} {clock.zone(Date.parse(start))}
             </p>
           )}
         </div>

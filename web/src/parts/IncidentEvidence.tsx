@@ -1,7 +1,7 @@
 import type { IncidentDetail } from "headwater/contract";
 import type { Names } from "../model/headline.ts";
 import { heardOf } from "../model/note.ts";
-import { asSentence } from "../model/timeline.ts";
+import { asSentence } from "../model/sentence.ts";
 import type { NodeView } from "../model/types.ts";
 import { Sentences } from "./Lead.tsx";
 import { Fact, Proof } from "./Proof.tsx";

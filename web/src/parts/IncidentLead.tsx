@@ -58,7 +58,7 @@ export function IncidentLead({ incident, nodes, names, below, work }: Props) {
             <Lasting since={start} />
           </b>
           <span>
-            since {clock.zoned(Date.parse(start), Date.now())},{" "}
+            first sign {clock.zoned(Date.parse(start), Date.now())},{" "}
             <Link className="link" href={`/incidents/${incident.id}`}>
               incident {incident.id}
             </Link>
@@ -159,12 +159,12 @@ function Order({ incident, names, start }: { incident: Incident; names: Names; s
   const clock = useClock();
   const [open, setOpen] = useState(false);
   const order = onsetOrder(incident);
-  const last = order.at(-1);
+  const by = order.at(-1)?.after ?? 0;
   const folded = order.length - NAMED;
   const shown = order.slice(0, open ? UNFOLDED : NAMED);
   return (
     <Fact label="order" className={open ? undefined : styles.order}>
-      <span>
+      <span title={[names(incident.anchor), ...shown.map((one) => `${names(one.node)} ${offset(one.after)}`)].join(", ")}>
         <b>{names(incident.anchor)}</b> {clock.time(start)}
         {shown.map((one) => (
           <span key={one.node}>
@@ -177,13 +177,13 @@ function Order({ incident, names, start }: { incident: Incident; names: Names; s
         ))}
         {folded > 0 && <span className="noprint">,</span>}
       </span>
-      {folded > 0 && last && (
+      {folded > 0 && (
         <span className="noprint">
           {" "}
           <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? "fewer" : `${folded} more`}
           </button>
-          {!open && <span className={styles.unit}> by {offset(last.after)}</span>}
+          {!open && by > 0 && <span className={styles.unit}> by {offset(by)}</span>}
           {open && order.length > UNFOLDED && (
             <>
               {" "}

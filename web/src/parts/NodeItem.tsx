@@ -108,6 +108,15 @@ function unsteadyOf({ role, marks }: NodeView): string | null {
   return (role === "impacted" && marks.find((mark) => mark === "flapping" || mark === "intermittent")) || null;
 }
 
+/** Letters that the narrowest columns of names and reasons show in one line. */
+const NAME_LINE = 14;
+const NOTE_LINE = 27;
+
+/** What is longer than a line takes two where the row is a cause's. */
+function fitted(className: string | undefined, text: string, line: number): string | undefined {
+  return text.length > line ? `${className} ${styles.twoLines}` : className;
+}
+
 interface NameProps {
   id: string;
   name: string;
@@ -120,7 +129,7 @@ interface NameProps {
 const Name = memo(function Name({ id, name, taken, risk, unsteady }: NameProps) {
   return (
     <RowLink className={styles.name} to={`/nodes/${encodeURIComponent(id)}`} title={name} data-cursor="">
-      <span className={styles.text}>{name}</span>
+      <span className={fitted(styles.text, name, NAME_LINE)}>{name}</span>
       {taken !== null && <Glyph name="taken" title={taken} />}
       {risk !== null && <Glyph name="at-risk" title={risk} />}
       {unsteady !== null && <Glyph name="flapping" title={unsteady} />}
@@ -137,9 +146,6 @@ function useWord(status: NodeView["status"]) {
   );
 }
 
-/** Letters that the narrowest column of reasons shows in one line. */
-const ONE_LINE = 27;
-
 /** What explains it, or what is to be said of it. */
 function why({ node, because, incident, work, names }: NodeItemProps) {
   const face = faceOf(node);
@@ -147,7 +153,7 @@ function why({ node, because, incident, work, names }: NodeItemProps) {
     return (
       <span className={styles.note} title={node.reason ?? undefined}>
         {face === "impacted" ? "because " : "own fault, and "}
-        <RowLink className="link" to={`/incidents/${incident}`}>
+        <RowLink className="link" to={`/incidents/${incident}`} title={because}>
           {because} ↗
         </RowLink>
       </span>
@@ -155,10 +161,7 @@ function why({ node, because, incident, work, names }: NodeItemProps) {
   }
   const note = noteOf(node, names, work);
   return (
-    <span
-      className={note.text.length > ONE_LINE ? `${styles.note} ${styles.twoLines}` : styles.note}
-      title={note.title || node.reason || undefined}
-    >
+    <span className={fitted(styles.note, note.text, NOTE_LINE)} title={note.title || node.reason || undefined}>
       {note.glyph ? [<Glyph key="sign" name={note.glyph} title={note.title} leading />, note.text] : note.text}
     </span>
   );

@@ -5,8 +5,8 @@ import { useKey } from "../effects/keys.ts";
 import { useClock } from "../effects/settings.ts";
 import { eventLine } from "../model/eventWords.ts";
 import type { Names } from "../model/headline.ts";
-import { offset } from "../model/time.ts";
-import { replayRange } from "../model/timeline.ts";
+import { replayRange } from "../model/replay.ts";
+import { duration } from "../model/time.ts";
 import styles from "./replay.module.css";
 
 interface Props {
@@ -57,7 +57,7 @@ export function Replay({ incident, at, onMove, names }: Props) {
       <button type="button" onClick={() => step(true)} aria-label="Event after">
         ▶
       </button>
-      <b>{at === null ? "now" : `${clock.time(here, Date.now())}, ${offset(here - start)}`}</b>
+      <b>{at === null ? "now" : `${clock.time(here, Date.now())}, ${here < start ? "−" : "+"}${duration(Math.abs(here - start))}`}</b>
       <span>{latest && eventLine(latest, names)}</span>
       {at !== null && (
         <Link className="link" href={`/?at=${new Date(here).toISOString()}`}>
