@@ -5,7 +5,7 @@ import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useNewBuild } from "../effects/build.ts";
 import { useClock } from "../effects/settings.ts";
 import { useWakeLock } from "../effects/wakeLock.ts";
-import { alsoSentence, BLIND, byCause, headlineOf, LEVEL_WORDS, notices, quietHeadline, whoHas } from "../model/headline.ts";
+import { alsoSentence, BLIND, byCause, headlineOf, joinEvidence, LEVEL_WORDS, notices, quietHeadline, whoHas } from "../model/headline.ts";
 import { faceOf, lookOf, markOf } from "../model/status.ts";
 import { duration } from "../model/time.ts";
 import { inNames } from "../model/timeline.ts";
@@ -17,6 +17,9 @@ import { bandOf, Sentences } from "../parts/Lead.tsx";
 import { Glyph, Mark } from "../parts/Mark.tsx";
 import { ConnectionBanner, LiveDot } from "../parts/Masthead.tsx";
 import styles from "./wall.module.css";
+
+/** Further incidents that are named; the rest is a count. */
+const ALSO = 3;
 
 /** The board for a screen on a wall: nothing to click, read from six metres. */
 export function WallPage() {
@@ -68,7 +71,9 @@ function Loaded({ board }: { board: Board }) {
   const headline = first ? headlineOf(first, board.nodes, names) : board.freshness.blind ? BLIND : quietHeadline(board);
   const others = open.filter((one) => one !== first && one.kind !== "maintenance");
   const victims = new Set(first?.impacted.map((one) => one.node));
-  const also = others.slice(0, 3).map((one) => alsoSentence(one, board.nodes, names, victims));
+  const also = others.slice(0, ALSO).map((one) => alsoSentence(one, board.nodes, names, victims));
+  const more = others.length - ALSO;
+  if (more > 0) also.push(more === 1 ? "1 more incident is open." : `${more} more incidents are open.`);
   const own = notices(board, clock.minute).map((notice) => notice.title);
   const start = first?.cause?.first_seen ?? first?.opened_at;
   return (
@@ -97,7 +102,9 @@ function Loaded({ board }: { board: Board }) {
           </p>
         )}
         <p className={styles.why}>
-          {first?.cause && <Sentences text={`${LEVEL_WORDS[first.cause.level]}: ${inNames(names)(first.cause.why[0] ?? "")}.`} />}{" "}
+          {first?.cause && (
+            <Sentences text={`${LEVEL_WORDS[first.cause.level]}: ${inNames(names)(joinEvidence(first.cause.why.slice(0, 1)))}`} />
+          )}{" "}
           {[...also, ...own].join(" ")}
         </p>
       </section>
