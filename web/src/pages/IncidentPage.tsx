@@ -39,9 +39,10 @@ function Loaded({ detail, nodes, names }: Props) {
   useActKeys(detail);
   const node = nodeToLook(detail, nodes);
   const start = detail.cause?.first_seen ?? detail.opened_at;
-  // What is over is shown as it was then, not by the states of today.
-  const then = useBoardAt(detail.status === "resolved" ? lastSign(detail) : null).data;
-  const inIt = detail.status === "resolved" ? (then?.nodes ?? []) : nodes;
+  // What is over, or mends, is shown as it was then, not by states that are good again.
+  const past = detail.status !== "open";
+  const then = useBoardAt(past ? lastSign(detail) : null).data;
+  const inIt = past ? (then?.nodes ?? []) : nodes;
   return (
     <>
       <Lead
