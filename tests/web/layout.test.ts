@@ -104,6 +104,16 @@ describe("the onset axis", () => {
       ["svc 100", true, 0],
     ]);
   });
+  test("gives the room of a mark to one with words, not to one before it without", () => {
+    const long = (at: number): Moment => moment(at, "x".repeat(200));
+    const axis = layoutAxis([moment(0, "db", true), long(1_900), long(2_000), moment(2_800, "api +2 s")], 120_000, 1_200);
+    expect(axis.placed.map((one) => [one.label !== null, one.level])).toEqual([
+      [true, 0],
+      [false, 1],
+      [false, null],
+      [true, 0],
+    ]);
+  });
   test("tells the time at several places on a phone too", () => {
     const axis = layoutAxis([moment(0, "db", true), moment(30_000, "api")], 254_000, 354);
     expect(axis.ticks.length).toBeGreaterThan(3);

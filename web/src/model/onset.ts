@@ -86,11 +86,13 @@ export function layoutAxis<T extends Moment>(moments: readonly T[], end: number,
       break;
     }
   }
-  const drawn: number[] = Array(LEVELS).fill(Number.NEGATIVE_INFINITY);
-  for (const one of placed) {
-    const free = drawn.findIndex((x) => one.x - x >= MARKS);
-    one.level = free !== -1 && !one.moment.strong ? free : one.moment.strong || one.label !== null ? 0 : null;
-    if (one.level !== null) drawn[one.level] = one.x;
+  const drawn: number[][] = Array.from({ length: LEVELS }, () => []);
+  const keeps = ({ moment, label }: Placed<T>): boolean => moment.strong || label !== null;
+  // One with words keeps its mark; the others take what room is left.
+  for (const one of [...byWeight.filter(keeps), ...byWeight.filter((each) => !keeps(each))]) {
+    const free = drawn.findIndex((level) => level.every((x) => Math.abs(one.x - x) >= MARKS));
+    one.level = one.moment.strong ? 0 : free === -1 ? null : free;
+    if (one.level !== null) drawn[one.level]?.push(one.x);
   }
   const seconds = (stop - start) / 1_000;
   const step = stepOf((one) => seconds / one <= Math.max(TICKS, width / 180));
