@@ -73,6 +73,10 @@ describe("names in the server's sentences", () => {
     expect(say("recovering", "web", "web can use search again; waiting for pay.v2")).toBe(
       "Web shop can use Search again; waiting for Payments",
     );
+    expect(say("severity", "web", "info → page")).toBe("severity: from no alert to a page");
+    expect(say("severity", "web", "the announced work on web is over and the trouble is not")).toBe(
+      "severity: the announced work on Web shop is over and the trouble is not",
+    );
     expect(say("note", null, "web is slow", "robin")).toBe("robin: web is slow");
     expect(say("change", "web", "version 12", "robin")).toBe("change on Web shop: version 12 by robin");
     expect(say("ack", null, "failing over", "robin")).toBe("acknowledged by robin: failing over");

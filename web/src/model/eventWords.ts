@@ -4,11 +4,18 @@ import { type Event, inNames } from "./timeline.ts";
 /** What the server's words are about, where they name no more than nodes. */
 const LEADS: Readonly<Record<string, string>> = { opened: "opened: ", cause: "cause: ", severity: "severity: " };
 
+/** Severities as a person says them, and how the server tells of a change. */
+const SEVERITIES: Readonly<Record<string, string>> = { page: "a page", ticket: "a ticket", info: "no alert" };
+const TURN = /^(\w+) → (\w+)$/;
+
 /** What an event of the server's own says, parted into what it is about and the words. */
 export function eventWords({ kind, node, text }: Event, names: Names): { lead: string; words: string } {
   const name = node === null ? "" : names(node);
   if (kind === "impact" && node !== null) return { lead: "", words: `${name} became impacted` };
-  return { lead: LEADS[kind] ?? "", words: inNames(names)(text) || name };
+  return {
+    lead: LEADS[kind] ?? "",
+    words: inNames(names)(text.replace(TURN, (_, from, to) => `from ${SEVERITIES[from]} to ${SEVERITIES[to]}`)) || name,
+  };
 }
 
 /** What somebody wrote of their own; who acknowledges without a word has that said by the server. */
