@@ -175,10 +175,11 @@ describe("the headline of an incident", () => {
     expect(alsoSentence(second, [node("api", { status: "degraded" })], names, new Set())).toBe("api is degraded.");
   });
 
-  test("victims stand in the order of their onset", () => {
+  test("victims stand in the order of their onset, who was unwell before the cause last", () => {
     const one = incident(1, {
       impacted: [
         { node: "late", since: "2026-10-24T12:01:00.000Z" },
+        { node: "before", since: "2026-10-24T11:00:00.000Z" },
         { node: "b", since },
         { node: "a", since },
       ],
@@ -187,6 +188,7 @@ describe("the headline of an incident", () => {
       { node: "a", after: 15_000 },
       { node: "b", after: 15_000 },
       { node: "late", after: 60_000 },
+      { node: "before", after: -3_600_000 },
     ]);
   });
 

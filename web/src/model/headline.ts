@@ -216,12 +216,12 @@ export function emphasise(text: string): { text: string; strong: boolean }[] {
     .map((part) => ({ text: part, strong: /^\d[\d,]* of \d/.test(part) }));
 }
 
-/** Victims in the order in which they failed, with the time after the cause in milliseconds. */
+/** Victims in the order in which they failed, with the time after the cause in milliseconds; who was unwell before it is last. */
 export function onsetOrder(incident: Incident): { node: string; after: number }[] {
   const start = Date.parse(incident.cause?.first_seen ?? incident.opened_at);
   return incident.impacted
     .map((one) => ({ node: one.node, after: Date.parse(one.since) - start }))
-    .sort((a, b) => a.after - b.after || (a.node < b.node ? -1 : 1));
+    .sort((a, b) => Number(a.after < 0) - Number(b.after < 0) || a.after - b.after || (a.node < b.node ? -1 : 1));
 }
 
 /** Who has an incident: `Nobody has it yet.` or `primary on-call has it until 14:34.` */

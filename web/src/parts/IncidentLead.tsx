@@ -159,7 +159,7 @@ function Order({ incident, names, start }: { incident: Incident; names: Names; s
   const clock = useClock();
   const [open, setOpen] = useState(false);
   const order = onsetOrder(incident);
-  const by = order.at(-1)?.after ?? 0;
+  const by = order.findLast((one) => one.after > 0)?.after;
   const folded = order.length - NAMED;
   const shown = order.slice(0, open ? UNFOLDED : NAMED);
   return (
@@ -183,7 +183,7 @@ function Order({ incident, names, start }: { incident: Incident; names: Names; s
           <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? "fewer" : `${folded} more`}
           </button>
-          {!open && by > 0 && <span className={styles.unit}> by {offset(by)}</span>}
+          {!open && by && <span className={styles.unit}> by {offset(by)}</span>}
           {open && order.length > UNFOLDED && (
             <>
               {" "}
