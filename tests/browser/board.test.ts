@@ -89,6 +89,23 @@ describe("the board", () => {
     expect(await told()).toEqual(["All 36", "Healthy 36"]);
   });
 
+  test("leads to the team's runbooks where the node that failed has none of its own", async () => {
+    const server = await serve({ scene: "incident", size: 15 });
+    const of = (links: Record<string, string>) => (fresh: Page) =>
+      fresh.route("**/api/v1/nodes/orders-db", async (route) => {
+        const answer = await route.fetch();
+        await route.fulfill({ json: { ...(await answer.json()), links } });
+      });
+    const team = { runbooks: "https://runbooks.example/team" };
+    for (const [links, href] of [
+      [{ ...team, runbook: "https://runbooks.example/own" }, "https://runbooks.example/own"],
+      [team, team.runbooks],
+    ] as const) {
+      const { page } = await open(server.url, {}, of(links));
+      expect(await page.getByRole("link", { name: "Runbook ↗" }).getAttribute("href")).toBe(href);
+    }
+  });
+
   test("says in a headline what does not exist", async () => {
     const server = await serve({ scene: "quiet", size: 15 });
     for (const [path, what] of [

@@ -122,7 +122,7 @@ test("g goes to the pages, u to UTC and back, t to the wall and back", async () 
   expect(await page.getByRole("button", { name: "UTC" }).getAttribute("aria-pressed")).toBe("true");
   await page.reload();
   await page
-    .getByText(/since .* UTC/)
+    .getByText(/first sign .* UTC/)
     .first()
     .waitFor();
   await page.keyboard.press("t");

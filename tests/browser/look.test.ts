@@ -287,7 +287,7 @@ describe.each([390, 1440, 2560])("whatever becomes of it moves nothing, %i pixel
     const why = await topOf(page, "Why we say so");
     const steps = [
       ["orders-db does not answer. 12", "unknown", {}],
-      ["orders-db is degraded. Nothing else is impacted yet, 2 are at risk.", "degraded", { impacted: [], at_risk: ["cart", "tax"] }],
+      ["orders-db is degraded. No other service is impacted yet, 2 are at risk.", "degraded", { impacted: [], at_risk: ["cart", "tax"] }],
       ["orders-db is recovering. 12 services wait", "healthy", { status: "recovering", severity: "ticket" }],
     ] as const;
     for (const [words, status, change] of steps) {
@@ -321,6 +321,26 @@ test("no word of work stands beside an incident, and what is cut of its order le
   expect(await more.textContent()).toBe(" 9 more by +2 m 02 s");
   server.setScene("quiet");
   await page.getByText("No work is under way.").waitFor();
+});
+
+test.each([390, 1440, 2560])("a cause's long name is whole in its row and in the order of failures, %i pixels wide", async (width) => {
+  const server = await serve({ scene: "incident", size: 36 });
+  const called = {
+    "orders-db": "Orders database, primary",
+    shipping: "Shipping and carrier choice",
+    orders: "Order intake and fulfilment",
+  };
+  for (const node of server.world.board.nodes) node.name = (called as Record<string, string>)[node.id] ?? node.name;
+  const { page } = await open(server.url, { width });
+  const height = (id: string) => page.locator(`[data-node='${id}']`).evaluate((row) => row.getBoundingClientRect().height);
+  for (const id of ["orders-db", "shipping"]) {
+    const name = page.locator(`[data-node='${id}'] a[href^='/nodes'] > span`);
+    const cut = await name.evaluate((text) => [text.scrollWidth - text.clientWidth, text.scrollHeight - text.clientHeight]);
+    expect(Math.max(...cut), id).toBeLessThanOrEqual(1);
+    expect(await height(id)).toBe(await height("sessions"));
+  }
+  const order = page.locator("dd > span[title]", { hasText: called["orders-db"] });
+  expect(await order.getAttribute("title")).toBe(`${called["orders-db"]}, ${called.orders} +15 s, invoices +21 s, returns +23 s`);
 });
 
 describe("on a phone", () => {
@@ -389,6 +409,21 @@ describe("what is past", () => {
     expect(await marks("unhealthy").count()).toBe(1);
   });
 
+  test("whom an incident impacted is drawn as it was then while it mends too", async () => {
+    const server = await serve({ scene: "incident", size: 36 });
+    const then = structuredClone(server.world.board);
+    const now = new Date().toISOString();
+    server.publish({
+      nodes: then.nodes.map(({ id }) => ({ id, status: "healthy", role: null, incident: null, since: now })),
+      incidents: then.incidents.map((one) => ({ ...one, status: "recovering" })),
+    });
+    const { page } = await open(`${server.url}incidents/42`, {}, (fresh) =>
+      fresh.route(/api\/v1\/board\?at=/, (route) => route.fulfill({ json: then })),
+    );
+    const marks = page.getByRole("img", { name: /^Order of failure/ }).locator("use[href='#m-unhealthy-o']");
+    await expect.poll(() => marks.count()).toBe(4);
+  });
+
   test("the map's replay says in words that it shows the past, and since when ages stand still", async () => {
     const server = await serve({ scene: "incident", size: 36 });
     const { page } = await open(`${server.url}map?incident=42`);
@@ -403,10 +438,23 @@ describe("what is past", () => {
       .locator("main [role=status]")
       .getByText(/^As it was at .*: orders-db is unhealthy\. \d+ services are impacted\.$/)
       .waitFor({ state: "attached" });
-    expect(await lead.textContent()).toMatch(/ UTC\+\d, incident 42$/);
+    expect(await lead.textContent()).toMatch(/ UTC\+\d, incident 42shipping also has a fault of its own, incident 43$/);
     await page.getByRole("button", { name: "back to now" }).click();
     await page.getByRole("heading", { level: 1, name: /^orders-db is unhealthy/ }).waitFor();
   });
+});
+
+test("the map names a second incident and counts more; a wall counts those that it does not name", async () => {
+  const server = await serve({ scene: "incident", size: 36 });
+  const { page } = await open(`${server.url}map`);
+  const lead = page.locator("main section").first();
+  await lead.getByText("shipping also has a fault of its own,").waitFor();
+  const [, second] = server.world.board.incidents;
+  if (!second) throw new Error("the scene has two incidents");
+  server.publish({ incidents: [50, 51, 52].map((id) => ({ ...second, id, anchor: "search", cause: null, kind: "visibility" as const })) });
+  expect(await lead.getByRole("link", { name: "4 more incidents" }).getAttribute("href")).toBe("/incidents?show=open");
+  await page.goto(`${server.url}?tv`);
+  await page.getByText(/search cannot be seen\. 1 more incident is open\.$/).waitFor();
 });
 
 test.each([1141, 1200, 1260, 1341])("four systems stand in one line, %i pixels wide", async (width) => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Board, Incident, NodeView } from "../../server/src/contract/index.ts";
 import {
   alsoSentence,
+  byCause,
   emphasise,
   headlineOf,
   joinEvidence,
@@ -48,27 +49,27 @@ describe("the headline of an incident", () => {
       "that is a ticket is amber",
       { severity: "ticket" },
       "degraded",
-      ["ticket", "degraded", "db is degraded.", "Nothing else is impacted."],
+      ["ticket", "degraded", "db is degraded.", "No other service is impacted."],
     ],
-    ["whose cause is silent says so", {}, "unknown", ["page", "unhealthy", "db does not answer.", "Nothing else is impacted."]],
-    ["whose cause left the map still names it", {}, null, ["page", "unhealthy", "db is failing.", "Nothing else is impacted."]],
+    ["whose cause is silent says so", {}, "unknown", ["page", "unhealthy", "db does not answer.", "No other service is impacted."]],
+    ["whose cause left the map still names it", {}, null, ["page", "unhealthy", "db is failing.", "No other service is impacted."]],
     [
       "of a link names both ends",
       { cause: cause({ kind: "link", link: { from: "api", to: "db" } }) },
       "healthy",
-      ["page", "unhealthy", "api cannot use db.", "Nothing else is impacted."],
+      ["page", "unhealthy", "api cannot use db.", "No other service is impacted."],
     ],
     [
       "of an instance names it",
       { severity: "ticket", cause: cause({ kind: "instance", instance: "db/c" }) },
       "degraded",
-      ["ticket", "degraded", "Instance db/c is failing.", "Nothing else is impacted."],
+      ["ticket", "degraded", "Instance db/c is failing.", "No other service is impacted."],
     ],
     [
       "of a zone names that",
       { cause: cause({ kind: "zone", zone: "a" }) },
       "unknown",
-      ["page", "unhealthy", "Zone a is silent.", "Nothing else is impacted."],
+      ["page", "unhealthy", "Zone a is silent.", "No other service is impacted."],
     ],
     [
       "without a cause does not guess",
@@ -92,7 +93,7 @@ describe("the headline of an incident", () => {
       "of announced work is quiet",
       { kind: "maintenance", severity: "info" },
       "unhealthy",
-      ["quiet", "maintenance", "db is in maintenance.", "Nothing else is impacted."],
+      ["quiet", "maintenance", "db is in maintenance.", "No other service is impacted."],
     ],
     [
       "that recovers waits for its victims",
@@ -110,7 +111,7 @@ describe("the headline of an incident", () => {
       "that alerts nobody has no colour",
       { severity: "info" },
       "degraded",
-      ["quiet", "degraded-o", "db is degraded.", "Nothing else is impacted."],
+      ["quiet", "degraded-o", "db is degraded.", "No other service is impacted."],
     ],
     [
       "that alerted nobody has none while it recovers",
@@ -122,7 +123,7 @@ describe("the headline of an incident", () => {
       "of a link that is over says which",
       { status: "resolved", cause: cause({ kind: "link", link: { from: "api", to: "db" } }) },
       "healthy",
-      ["quiet", "healthy", "api → db has recovered.", "Nothing else was impacted."],
+      ["quiet", "healthy", "api → db has recovered.", "No other service was impacted."],
     ],
     [
       "that is over is quiet",
@@ -158,16 +159,27 @@ describe("the headline of an incident", () => {
     expect(openIncidents(list).map((one) => one.id)).toEqual([4, 3, 6, 2, 1]);
   });
 
+  test("of several with one cause the first to read stands for it", () => {
+    const list = openIncidents([
+      incident(1, { severity: "ticket" }),
+      incident(2),
+      incident(3, { anchor: "api", cause: cause({ node: "api" }) }),
+    ]);
+    const found = byCause(list);
+    expect([found.size, found.get("db")?.id, found.get("api")?.id]).toEqual([2, 2, 3]);
+  });
+
   test("a victim with a second fault is told apart", () => {
     const second = incident(2, { anchor: "api", cause: cause({ node: "api" }) });
     expect(alsoSentence(second, [node("api", { status: "degraded" })], names, new Set(["api"]))).toBe("api also has a fault of its own.");
     expect(alsoSentence(second, [node("api", { status: "degraded" })], names, new Set())).toBe("api is degraded.");
   });
 
-  test("victims stand in the order of their onset", () => {
+  test("victims stand in the order of their onset, who was unwell before the cause last", () => {
     const one = incident(1, {
       impacted: [
         { node: "late", since: "2026-10-24T12:01:00.000Z" },
+        { node: "before", since: "2026-10-24T11:00:00.000Z" },
         { node: "b", since },
         { node: "a", since },
       ],
@@ -176,6 +188,7 @@ describe("the headline of an incident", () => {
       { node: "a", after: 15_000 },
       { node: "b", after: 15_000 },
       { node: "late", after: 60_000 },
+      { node: "before", after: -3_600_000 },
     ]);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { chartRange, chartRows, endLabels, latencyTicks, timeTicks } from "../../web/src/model/chart.ts";
 import { collapse, failurePath, focusGraph, type Graph, loners, pathFirst } from "../../web/src/model/graph.ts";
 import { layers } from "../../web/src/model/layout.ts";
-import { layoutAxis } from "../../web/src/model/onset.ts";
+import { layoutAxis, type Moment } from "../../web/src/model/onset.ts";
 import { percent } from "../../web/src/model/stats.ts";
 import { incident } from "./make.ts";
 
@@ -47,7 +47,7 @@ describe("the map", () => {
 });
 
 describe("the onset axis", () => {
-  const moment = (at: number, text: string, strong = false) => ({ at, text, strong });
+  const moment = (at: number, text: string, strong = false): Moment => ({ at, text, strong });
   test("writes words only where they do not collide", () => {
     const axis = layoutAxis(
       [moment(0, "db", true), moment(15_000, "orders +15 s"), moment(16_000, "invoices +16 s"), moment(200_000, "late")],
@@ -66,6 +66,30 @@ describe("the onset axis", () => {
     expect(axis.whole).toBe(false);
     expect((axis.placed[1]?.x ?? 0) - (axis.placed[0]?.x ?? 0)).toBeGreaterThan(500);
   });
+  test("is no longer than what happened where that has no room beside how long it goes on, and tells no now then", () => {
+    const told = [moment(0, "db", true), moment(30_000, "api"), { ...moment(36_000_000, "now", true), last: true }];
+    const axis = layoutAxis(told, 36_000_000, 1_000, true);
+    expect(axis.whole).toBe(false);
+    expect(axis.placed.map((one) => one.moment.text)).toEqual(["db", "api"]);
+    // A cause alone has nothing that is to be read.
+    expect(layoutAxis([moment(0, "db", true)], 36_000_000, 1_000, true).whole).toBe(true);
+  });
+  test.each([
+    [2, 29],
+    [31, 59],
+    [61, 119],
+    [301, 599],
+  ])("keeps its words, marks and times in place from %d to %d seconds", (from, to) => {
+    const drawn = (end: number) => {
+      const told = [moment(0, "db", true), moment(1_000, "orders +1 s"), { ...moment(end, "now", true), last: true }];
+      return layoutAxis(told, end, 1_000, true);
+    };
+    const [young, older] = [drawn(from * 1_000), drawn(to * 1_000)];
+    const still = ({ placed }: typeof young) => placed.filter(({ moment: { last } }) => !last);
+    expect(still(older)).toEqual(still(young));
+    expect(older.ticks.slice(0, young.ticks.length)).toEqual(young.ticks);
+    expect(older.come).toBeGreaterThanOrEqual(young.come);
+  });
   test("stacks marks that would hide each other, as far as there is room; one with words keeps its mark", () => {
     const axis = layoutAxis(
       [0, 1, 2, 3, 100].map((at) => moment(at * 1_000, `svc ${at}`)),
@@ -78,6 +102,16 @@ describe("the onset axis", () => {
       ["svc 2", false, null],
       ["svc 3", false, 0],
       ["svc 100", true, 0],
+    ]);
+  });
+  test("gives the room of a mark to one with words, not to one before it without", () => {
+    const long = (at: number): Moment => moment(at, "x".repeat(200));
+    const axis = layoutAxis([moment(0, "db", true), long(1_900), long(2_000), moment(2_800, "api +2 s")], 120_000, 1_200);
+    expect(axis.placed.map((one) => [one.label !== null, one.level])).toEqual([
+      [true, 0],
+      [false, 1],
+      [false, null],
+      [true, 0],
     ]);
   });
   test("tells the time at several places on a phone too", () => {

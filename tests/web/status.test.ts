@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { NodeView } from "../../server/src/contract/index.ts";
+import type { Incident, NodeView } from "../../server/src/contract/index.ts";
 import { OUTCOMES, STATUSES } from "../../server/src/domain/status.ts";
 import { silence, trouble } from "../../server/src/state/reasons.ts";
+import { headlineOf } from "../../web/src/model/headline.ts";
 import { heardOf, noteOf } from "../../web/src/model/note.ts";
 import { nowKind } from "../../web/src/model/nowKind.ts";
 import { faceOf, isAccountedFor, lookOf, markOf, victimMark } from "../../web/src/model/status.ts";
-import { node } from "./make.ts";
+import { incident, node } from "./make.ts";
 
 describe("marks", () => {
   test.each<[string, Partial<NodeView>, string, string, string]>([
@@ -41,6 +42,22 @@ describe("marks", () => {
     ["where nothing explains it, it is solid", "unhealthy", true, "unhealthy", "unhealthy"],
   ])("%s", (_, status, solid, symbol, tone) => {
     expect(victimMark(status, solid)).toEqual({ symbol, tone });
+  });
+
+  test.each<[NodeView["status"], Incident["severity"], string, string]>([
+    ["unhealthy", "page", "unhealthy", "unhealthy"],
+    ["unhealthy", "ticket", "unhealthy", "unhealthy"],
+    ["unhealthy", "info", "unhealthy-o", "grey"],
+    ["degraded", "page", "degraded", "degraded"],
+    ["degraded", "info", "degraded-o", "grey"],
+    ["unknown", "ticket", "unhealthy", "unhealthy"],
+    ["healthy", "page", "unhealthy", "unhealthy"],
+    ["healthy", "ticket", "degraded", "degraded"],
+  ])("a cause that is %s, of severity %s, has the mark of its row in its headline too", (status, severity, symbol, tone) => {
+    const one = node("db", { status, role: "root_cause" });
+    expect(markOf(one, severity)).toEqual({ symbol, tone });
+    const line = headlineOf(incident(1, { severity }), [one], (id) => id);
+    expect([line.symbol, line.markTone]).toEqual([symbol, tone]);
   });
 
   test("a word that this page does not know is unknown, never healthy", () => {

@@ -36,9 +36,10 @@ describe("durations", () => {
     [3_600_000, "1 h"],
   ])("%d ms configured read %s", (ms, words) => expect(setting(ms)).toBe(words));
 
-  test("a time before the first sign has a minus sign", () => {
+  test("what was unwell before the first sign did not follow it", () => {
     expect(offset(15_000)).toBe("+15 s");
-    expect(offset(-233_000)).toBe("−3 m 53 s");
+    expect(offset(0)).toBe("+0 s");
+    expect(offset(-233_000)).toBe("unwell before");
   });
 });
 

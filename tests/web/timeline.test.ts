@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { eventLine } from "../../web/src/model/eventWords.ts";
-import { asSentence, type Event, foldBursts, inNames, isBurst, replayRange } from "../../web/src/model/timeline.ts";
-import { incident } from "./make.ts";
+import { replayRange } from "../../web/src/model/replay.ts";
+import { asSentence } from "../../web/src/model/sentence.ts";
+import { type Event, foldBursts, inNames, isBurst } from "../../web/src/model/timeline.ts";
 
 const START = Date.parse("2026-10-24T12:00:00.000Z");
 const at = (second: number): string => new Date(START + second * 1_000).toISOString();
@@ -41,41 +42,48 @@ test.each<[string, string | null, number, number, number]>([
 });
 
 describe("names in the server's sentences", () => {
-  const one = incident(1, { anchor: "db", impacted: [{ node: "web", since: at(1) }], at_risk: ["pay.v2"] });
-  const named = inNames(one, (id) => ({ db: "Orders database", web: "Web shop", "pay.v2": "Payments", search: "Search" })[id] ?? id);
+  const called: Record<string, string> = {
+    db: "Orders database",
+    web: "Web shop",
+    "pay.v2": "Payments",
+    search: "Search",
+    reports: "Reporting",
+    error: "Errors",
+  };
+  const named = inNames((id) => called[id] ?? id);
   test.each([
     ["web suffers from it", "Web shop suffers from it"],
     ["2 of 2 report db down, first web.", "2 of 2 report Orders database down, first Web shop."],
     ["waiting for pay.v2, web", "waiting for Payments, Web shop"],
+    ["2 dependents report it up: search, web", "2 dependents report it up: Search, Web shop"],
+    ["search's own report says healthy", "Search's own report says healthy"],
     ["db-replica and webs are others", "db-replica and webs are others"],
-    ["search is not part of it", "search is not part of it"],
     ["instance web/a of web", "instance web/a of Web shop"],
+    ["1 dependent reports it down (error)", "1 dependent reports it down (error)"],
   ])("%s", (text, words) => {
     expect(named(text)).toBe(words);
   });
 
-  test("are given to those that had a part in what is over, which its events name", () => {
-    const events = [
-      { ...event("opened", 0, "web"), text: "web cannot use search (likely, 0.89)" },
-      { ...event("impact", 1, "pay.v2"), text: "pay.v2 suffers from it" },
-      { ...event("recovering", 9, "web"), text: "web can use search again; waiting for pay.v2" },
-    ];
-    const names = (id: string): string => ({ web: "Web shop", search: "Search", "pay.v2": "Payments" })[id] ?? id;
-    const over = { ...incident(1, { anchor: "web", status: "resolved" as const }), events };
-    expect(events.map((one) => eventLine(one, names, inNames(over, names)))).toEqual([
-      "opened: Web shop cannot use Search (likely, 0.89)",
-      "Payments became impacted",
+  test("stand in an event's line, but for what people wrote", () => {
+    const names = (id: string): string => called[id] ?? id;
+    const say = (kind: string, node: string | null, text: string, by: string | null = null): string =>
+      eventLine({ ...event(kind, 0, node), text, by }, names);
+    expect(say("opened", "web", "web cannot use search (likely, 0.89)")).toBe("opened: Web shop cannot use Search (likely, 0.89)");
+    expect(say("impact", "pay.v2", "pay.v2 suffers from it")).toBe("Payments became impacted");
+    expect(say("recovering", "web", "web can use search again; waiting for pay.v2")).toBe(
       "Web shop can use Search again; waiting for Payments",
-    ]);
-    const said = { at: at(3), kind: "note", node: null, text: "web is slow", by: "robin" };
-    const marked = { at: at(4), kind: "change", node: "web", text: "version 12", by: "robin" };
-    const taken = { ...said, kind: "ack", text: "failing over" };
-    const told = [said, marked, taken].map((one) => eventLine(one, names, inNames(over, names)));
-    expect(told).toEqual(["robin: web is slow", "change on Web shop: version 12 by robin", "acknowledged by robin: failing over"]);
+    );
+    expect(say("severity", "web", "info → page")).toBe("severity: from no alert to a page");
+    expect(say("severity", "web", "the announced work on web is over and the trouble is not")).toBe(
+      "severity: the announced work on Web shop is over and the trouble is not",
+    );
+    expect(say("note", null, "web is slow", "robin")).toBe("robin: web is slow");
+    expect(say("change", "web", "version 12", "robin")).toBe("change on Web shop: version 12 by robin");
+    expect(say("ack", null, "failing over", "robin")).toBe("acknowledged by robin: failing over");
   });
 
   test("begin with a capital, but for those that begin with a node", () => {
-    const said = asSentence(one, (id) => (id === "db" ? "db-1" : id));
+    const said = asSentence([{ id: "db" }, { id: "web" }], (id) => (id === "db" ? "db-1" : id));
     expect([said("it failed first"), said("db was failing"), said("web: no answer"), said("")]).toEqual([
       "It failed first",
       "db-1 was failing",

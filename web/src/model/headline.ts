@@ -36,6 +36,11 @@ export function openIncidents(incidents: readonly Incident[]): Incident[] {
     .sort((a, b) => weight(a) - weight(b) || a.opened_at.localeCompare(b.opened_at) || a.id - b.id);
 }
 
+/** Incidents by the node at which to look first; of several the one that is read first. */
+export function byCause(open: readonly Incident[]): ReadonlyMap<string, Incident> {
+  return new Map(open.toReversed().map((one) => [whereToLook(one), one]));
+}
+
 /** The node at which to look first: that of the cause, else the one on which the incident is anchored. */
 export function whereToLook(incident: Incident): string {
   return incident.cause?.node ?? incident.anchor;
@@ -76,10 +81,10 @@ export function impactSentence(incident: Incident, nodes: readonly NodeView[]): 
   }
   const count = incident.impacted.length;
   if (incident.status === "resolved")
-    return count === 0 ? "Nothing else was impacted." : `${count} ${count === 1 ? "service was" : "services were"} impacted.`;
+    return count === 0 ? "No other service was impacted." : `${count} ${count === 1 ? "service was" : "services were"} impacted.`;
   const risk = incident.at_risk.length;
   if (count === 0)
-    return risk === 0 ? "Nothing else is impacted." : `Nothing else is impacted yet, ${risk} ${risk === 1 ? "is" : "are"} at risk.`;
+    return risk === 0 ? "No other service is impacted." : `No other service is impacted yet, ${risk} ${risk === 1 ? "is" : "are"} at risk.`;
   return count === 1 ? "1 service is impacted." : `${count} services are impacted.`;
 }
 
@@ -96,8 +101,8 @@ function causeSentence(cause: Cause, node: NodeView | undefined, names: Names): 
 }
 
 /** Tone and mark of a fault: what alerts nobody has no colour. */
-function paint({ severity }: Incident, status: "degraded" | "unhealthy", tone: LeadTone): Omit<Headline, "first" | "second"> {
-  const mark = causeMark(severity, status);
+function paint({ severity }: Incident, status: string | undefined, tone: LeadTone): Omit<Headline, "first" | "second"> {
+  const mark = causeMark(status, severity);
   return { tone: severity === "info" ? "quiet" : tone, symbol: mark.symbol, markTone: mark.tone };
 }
 
@@ -143,9 +148,11 @@ export function headlineOf(incident: Incident, nodes: readonly NodeView[], names
     const candidates = incident.candidates.length > 0 ? ` Candidates: ${list(incident.candidates.map((one) => names(one.node)))}.` : "";
     return { tone: "unsure", symbol: "unknown", markTone: "unknown", first: "No cause identified.", second: who + candidates };
   }
-  const page = incident.severity === "page";
-  const symbol = page || node?.status === "unhealthy" ? "unhealthy" : "degraded";
-  return { ...paint(incident, symbol, page ? "page" : "ticket"), first: causeSentence(incident.cause, node, names), second };
+  return {
+    ...paint(incident, node?.status, incident.severity === "page" ? "page" : "ticket"),
+    first: causeSentence(incident.cause, node, names),
+    second,
+  };
 }
 
 /** What a further incident is called beside the first: a victim of that one may have a fault of its own as well. */
@@ -214,12 +221,12 @@ export function emphasise(text: string): { text: string; strong: boolean }[] {
     .map((part) => ({ text: part, strong: /^\d[\d,]* of \d/.test(part) }));
 }
 
-/** Victims in the order in which they failed, with the time after the cause in milliseconds. */
+/** Victims in the order in which they failed, with the time after the cause in milliseconds; who was unwell before it is last. */
 export function onsetOrder(incident: Incident): { node: string; after: number }[] {
   const start = Date.parse(incident.cause?.first_seen ?? incident.opened_at);
   return incident.impacted
     .map((one) => ({ node: one.node, after: Date.parse(one.since) - start }))
-    .sort((a, b) => a.after - b.after || (a.node < b.node ? -1 : 1));
+    .sort((a, b) => Number(a.after < 0) - Number(b.after < 0) || a.after - b.after || (a.node < b.node ? -1 : 1));
 }
 
 /** Who has an incident: `Nobody has it yet.` or `primary on-call has it until 14:34.` */

@@ -41,7 +41,7 @@ export function incidentMarkdown(
   const nodes = board?.nodes ?? [];
   const node = nodeToLook(incident, nodes);
   const name = (id: string): string => plain(names(id));
-  const named = inNames(incident, names);
+  const named = inNames(names);
   const said = (text: string): string => plain(named(text));
   const { acked } = incident;
   const end = incident.resolved_at === null ? now : Date.parse(incident.resolved_at);
@@ -94,7 +94,7 @@ export function incidentMarkdown(
       if (isBurst(line)) lines.push(`| ${utc(line.from)} | ${line.events.length} nodes became impacted, the last at ${utc(line.to)} |`);
       else
         lines.push(
-          `| ${utc(line.at)} | ${plain(eventLine(line, names, named, line.at === acked?.at && acked.until ? `${utc(acked.until)} UTC` : ""))} |`,
+          `| ${utc(line.at)} | ${plain(eventLine(line, names, line.at === acked?.at && acked.until ? `${utc(acked.until)} UTC` : ""))} |`,
         );
     }
   }

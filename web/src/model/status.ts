@@ -1,10 +1,18 @@
-import type { NodeView, Status } from "./types.ts";
+import type { Incident, NodeView, Status } from "./types.ts";
+
+type Severity = Incident["severity"];
 
 /** Names of the symbols in the sprite; the `-o` ones are hollow. */
 export type Shape = "healthy" | "degraded" | "unhealthy" | "unknown" | "degraded-o" | "unhealthy-o" | "maintenance";
 
 /** Which colour a mark takes; `grey` is accounted for. */
 export type Tone = Status | "grey";
+
+/** A status as it is drawn. */
+export interface Mark {
+  symbol: Shape;
+  tone: Tone;
+}
 
 interface Look {
   word: Status;
@@ -26,12 +34,14 @@ const LOOKS = {
   unhealthy: { word: "unhealthy", solid: "unhealthy", hollow: "unhealthy-o", rank: 3, height: 1 },
 } as const satisfies Record<Status, Look>;
 
-/** Mark of an incident's cause, of its severity alone where its status is not told: what alerts nobody has no colour. */
-export function causeMark(
-  severity: "page" | "ticket" | "info",
-  status: "degraded" | "unhealthy" = severity === "page" ? "unhealthy" : "degraded",
-): { symbol: Shape; tone: Tone } {
-  return severity === "info" ? { symbol: `${status}-o`, tone: "grey" } : { symbol: status, tone: status };
+/**
+ * Mark of an incident's cause, in its headline as in its row: by the status of the node, and where that tells of no fault by
+ * the severity. What alerts nobody has no colour.
+ */
+export function causeMark(status = "healthy", severity?: Severity): Mark {
+  const { rank } = lookOf(status);
+  const shape = rank > 1 || (rank === 0 && severity === "page") ? "unhealthy" : "degraded";
+  return severity === "info" ? { symbol: `${shape}-o`, tone: "grey" } : { symbol: shape, tone: shape };
 }
 
 /** A word of a newer server that this page does not know is shown as unknown, never as healthy. */
@@ -57,19 +67,18 @@ export function isAccountedFor(node: NodeView): boolean {
   return face === "impacted" || face === "maintenance";
 }
 
-/** Shape and colour of a node's mark. */
-export function markOf(node: NodeView): { symbol: Shape; tone: Tone } {
+/** Shape and colour of a node's mark; `severity` of the incident that it causes. */
+export function markOf(node: NodeView, severity?: Severity): Mark {
   const look = lookOf(node.status);
   const face = faceOf(node);
   if (face === "maintenance") return { symbol: "maintenance", tone: "grey" };
   if (face === "impacted") return { symbol: look.hollow, tone: node.status === "unknown" ? "unknown" : "grey" };
-  if (face === "cause" && node.status === "healthy") return { symbol: "degraded", tone: "degraded" };
-  if (face === "cause" && node.status === "unknown") return { symbol: "unhealthy", tone: "unhealthy" };
+  if (face === "cause") return causeMark(node.status, severity);
   return { symbol: look.solid, tone: look.solid === "unknown" ? "unknown" : node.status };
 }
 
 /** Mark of whom an incident impacted, by its status of then; where that is not known, or was good, the mildest. `solid` where nothing explains it. */
-export function victimMark(status: string | undefined, solid: boolean): { symbol: Shape; tone: Tone } {
+export function victimMark(status: string | undefined, solid: boolean): Mark {
   const known = lookOf(status ?? "degraded");
   const look = known.rank > 0 ? known : LOOKS.degraded;
   return { symbol: solid ? look.solid : look.hollow, tone: solid || look.word === "unknown" ? look.word : "grey" };

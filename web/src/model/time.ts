@@ -61,9 +61,9 @@ export function pastMoment(text: string | null, now: number): number | null {
   return at !== null && at <= now ? at : null;
 }
 
-/** Time after a first moment: `+15 s`, `+2 m 02 s`. */
+/** Time after the first sign of a cause: `+15 s`, `+2 m 02 s`; what was unwell already, with another one's trouble or its own, did not follow. */
 export function offset(ms: number): string {
-  return ms < 0 ? `−${duration(-ms)}` : `+${duration(ms)}`;
+  return ms < 0 ? "unwell before" : `+${duration(ms)}`;
 }
 
 /** Formats moments for people, in the browser's zone or in UTC. Arguments are epoch milliseconds. */

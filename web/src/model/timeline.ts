@@ -1,7 +1,5 @@
 import type { IncidentDetail } from "headwater/contract";
 import type { Names } from "./headline.ts";
-import type { Interval } from "./strip.ts";
-import type { Incident } from "./types.ts";
 
 export type Event = IncidentDetail["events"][number];
 
@@ -44,57 +42,14 @@ export function foldBursts(events: readonly Event[]): (Event | Burst)[] {
 
 export const isBurst = (line: Event | Burst): line is Burst => "events" in line;
 
-/** Shown before an incident and after it, milliseconds. */
-const AROUND = 30_000;
-
-/** What a replay of an incident covers: a little more than it lasted, and nothing that is yet to come. */
-export function replayRange({ opened_at, resolved_at }: Pick<Incident, "opened_at" | "resolved_at">, now: number): Interval {
-  return {
-    from: Date.parse(opened_at) - AROUND,
-    to: resolved_at === null ? now : Math.min(now, Date.parse(resolved_at) + AROUND),
-  };
-}
-
 /** A word that may be an id: what ends a sentence is not part of it. */
-const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}_.:/-]*[\p{L}\p{N}])?/gu;
+export const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}_.:/-]*[\p{L}\p{N}])?/gu;
 
-/** An incident, with its events where they are known. */
-type Told = Incident & Partial<Pick<IncidentDetail, "events">>;
+/** Words of the server's sentences by which a node may well be called: it keeps its id there. */
+const OURS =
+  /^((report|check|host|error|service|instance|node)s?|work|zone|pool|name|link|map|probe|change|gateway|connection|authentication)$/;
 
-/** A link that cannot be used, as the server says it: the node at its other end need have no part in the incident later. */
-const LINK = /^(\S+) cannot use (\S+)/;
-
-/** Every node that has or had a part in an incident; its events name those of before. */
-function idsOf({ anchor, cause, impacted, at_risk, candidates, events = [] }: Told): Set<string | null | undefined> {
-  return new Set([
-    anchor,
-    ...events.flatMap(({ kind, node, text }) => [
-      node,
-      ...(kind === "opened" || kind === "cause" ? (LINK.exec(text)?.slice(1) ?? []) : []),
-    ]),
-    ...impacted.map((one) => one.node),
-    ...at_risk,
-    ...candidates.map((one) => one.node),
-    ...(cause ? [cause.node, cause.link?.from, cause.link?.to, cause.runner_up?.node] : []),
-  ]);
-}
-
-/**
- * Sentences of the server name nodes by id. Where the map gives names, those that have a part in the incident get theirs;
- * other words are left alone, even where some node's id is the same.
- */
-export function inNames(incident: Told, names: Names): (text: string) => string {
-  return namesFor(idsOf(incident), names);
-}
-
-/** Puts names for these ids into sentences. */
-export function namesFor(ids: ReadonlySet<string | null | undefined>, names: Names): (text: string) => string {
-  return (text) => text.replace(WORD, (word) => (ids.has(word) ? names(word) : word));
-}
-
-/** The same for a line of its own, which begins with a capital unless it begins with a node. */
-export function asSentence(incident: Told, names: Names): (text: string) => string {
-  const ids = idsOf(incident);
-  const named = inNames(incident, names);
-  return (text) => (ids.has(text.match(WORD)?.[0]) ? named(text) : named(text.charAt(0).toUpperCase() + text.slice(1)));
+/** Sentences of the server name nodes by id: those that the map has get their names, words of the sentence itself are left alone. */
+export function inNames(names: Names): (text: string) => string {
+  return (text) => text.replace(WORD, (word) => (OURS.test(word) ? word : names(word)));
 }

@@ -39,9 +39,10 @@ function Loaded({ detail, nodes, names }: Props) {
   useActKeys(detail);
   const node = nodeToLook(detail, nodes);
   const start = detail.cause?.first_seen ?? detail.opened_at;
-  // What is over is shown as it was then, not by the states of today.
-  const then = useBoardAt(detail.status === "resolved" ? lastSign(detail) : null).data;
-  const inIt = detail.status === "resolved" ? (then?.nodes ?? []) : nodes;
+  // What is over, or mends, is shown as it was then, not by states that are good again.
+  const past = detail.status !== "open";
+  const then = useBoardAt(past ? lastSign(detail) : null).data;
+  const inIt = past ? (then?.nodes ?? []) : nodes;
   return (
     <>
       <Lead
@@ -56,7 +57,7 @@ function Loaded({ detail, nodes, names }: Props) {
           <b>
             <Lasting since={start} until={detail.resolved_at} />
           </b>
-          <i>since {clock.zoned(Date.parse(start), Date.now())}</i>
+          <i>first sign {clock.zoned(Date.parse(start), Date.now())}</i>
           <i>
             incident {detail.id}, {detail.status}, {SEVERITY_WORDS[detail.severity]}
           </i>
@@ -74,7 +75,7 @@ function Loaded({ detail, nodes, names }: Props) {
       </Lead>
       <div className={styles.cols}>
         <div>
-          <IncidentEvidence detail={detail} node={node} names={names} />
+          <IncidentEvidence detail={detail} node={node} nodes={nodes} names={names} />
           <IncidentImpact detail={detail} nodes={nodes} names={names} />
         </div>
         <div>

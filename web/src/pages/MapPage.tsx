@@ -6,10 +6,10 @@ import { now } from "../api/now.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { headlineOf, type Names, quietHeadline, whereToLook } from "../model/headline.ts";
+import { alsoSentence, headlineOf, type Names, quietHeadline, whereToLook } from "../model/headline.ts";
 import { parseMapQuery } from "../model/mapQuery.ts";
 import { pastMoment } from "../model/time.ts";
-import type { Board } from "../model/types.ts";
+import type { Board, Incident, NodeView } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
 import { Lead, leadStyles } from "../parts/Lead.tsx";
 import { MapBar } from "../parts/MapBar.tsx";
@@ -93,7 +93,7 @@ function MapLead({ board, names, at }: { board: Board; names: Names; at: number 
               {then && <strong>{then}</strong>}
               {!then && start && (
                 <>
-                  <Lasting since={start} />, since {clock.zoned(start, Date.now())}
+                  <Lasting since={start} />, first sign {clock.zoned(start, Date.now())}
                 </>
               )}
               {first && (
@@ -105,6 +105,7 @@ function MapLead({ board, names, at }: { board: Board; names: Names; at: number 
                 </>
               )}
             </span>
+            {first && open.length > 1 && <Others open={open} nodes={board.nodes} names={names} at={at} />}
           </p>
         )}
       </Lead>
@@ -112,6 +113,42 @@ function MapLead({ board, names, at }: { board: Board; names: Names; at: number 
         {then && `${then}: ${headline.first} ${headline.second ?? ""}`}
       </p>
     </>
+  );
+}
+
+interface OthersProps {
+  open: readonly Incident[];
+  nodes: readonly NodeView[];
+  names: Names;
+  at: number | null;
+}
+
+/** What goes on besides: one is named, more are a count; of the past there is no list to lead to. */
+function Others({ open: [first, ...others], nodes, names, at }: OthersProps) {
+  const [second] = others;
+  const victims = new Set(first?.impacted.map((one) => one.node));
+  if (second && others.length === 1) {
+    return (
+      <i>
+        {alsoSentence(second, nodes, names, victims).replace(/\.$/, ", ")}
+        <Link className="link" href={`/incidents/${second.id}`}>
+          incident {second.id}
+        </Link>
+      </i>
+    );
+  }
+  const words = `${others.length} more incidents`;
+  return (
+    <i>
+      and{" "}
+      {at === null ? (
+        <Link className="link" href="/incidents?show=open">
+          {words}
+        </Link>
+      ) : (
+        words
+      )}
+    </i>
   );
 }
 

@@ -5,7 +5,7 @@ import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useNewBuild } from "../effects/build.ts";
 import { useClock } from "../effects/settings.ts";
 import { useWakeLock } from "../effects/wakeLock.ts";
-import { alsoSentence, BLIND, headlineOf, LEVEL_WORDS, notices, quietHeadline, whereToLook, whoHas } from "../model/headline.ts";
+import { alsoSentence, BLIND, byCause, headlineOf, joinEvidence, LEVEL_WORDS, notices, quietHeadline, whoHas } from "../model/headline.ts";
 import { faceOf, lookOf, markOf } from "../model/status.ts";
 import { duration } from "../model/time.ts";
 import { inNames } from "../model/timeline.ts";
@@ -17,6 +17,9 @@ import { bandOf, Sentences } from "../parts/Lead.tsx";
 import { Glyph, Mark } from "../parts/Mark.tsx";
 import { ConnectionBanner, LiveDot } from "../parts/Masthead.tsx";
 import styles from "./wall.module.css";
+
+/** Further incidents that are named; the rest is a count. */
+const ALSO = 3;
 
 /** The board for a screen on a wall: nothing to click, read from six metres. */
 export function WallPage() {
@@ -68,7 +71,9 @@ function Loaded({ board }: { board: Board }) {
   const headline = first ? headlineOf(first, board.nodes, names) : board.freshness.blind ? BLIND : quietHeadline(board);
   const others = open.filter((one) => one !== first && one.kind !== "maintenance");
   const victims = new Set(first?.impacted.map((one) => one.node));
-  const also = others.slice(0, 3).map((one) => alsoSentence(one, board.nodes, names, victims));
+  const also = others.slice(0, ALSO).map((one) => alsoSentence(one, board.nodes, names, victims));
+  const more = others.length - ALSO;
+  if (more > 0) also.push(more === 1 ? "1 more incident is open." : `${more} more incidents are open.`);
   const own = notices(board, clock.minute).map((notice) => notice.title);
   const start = first?.cause?.first_seen ?? first?.opened_at;
   return (
@@ -87,7 +92,7 @@ function Loaded({ board }: { board: Board }) {
               <b>
                 <Lasting since={start} />
               </b>
-              since {clock.minute(Date.parse(start))} {clock.zone(Date.parse(start))}
+              first sign {clock.minute(Date.parse(start))} {clock.zone(Date.parse(start))}
             </p>
           )}
         </div>
@@ -97,7 +102,9 @@ function Loaded({ board }: { board: Board }) {
           </p>
         )}
         <p className={styles.why}>
-          {first?.cause && <Sentences text={`${LEVEL_WORDS[first.cause.level]}: ${inNames(first, names)(first.cause.why[0] ?? "")}.`} />}{" "}
+          {first?.cause && (
+            <Sentences text={`${LEVEL_WORDS[first.cause.level]}: ${inNames(names)(joinEvidence(first.cause.why.slice(0, 1)))}`} />
+          )}{" "}
           {[...also, ...own].join(" ")}
         </p>
       </section>
@@ -147,14 +154,17 @@ function WallNodes({ board, open }: { board: Board; open: readonly Incident[] })
   const clock = useClock();
   const choice = chooseForWall(board.nodes, room);
   const left = leftWords(choice);
-  const taken = new Map(open.flatMap((one) => (one.acked ? [[whereToLook(one), whoHas(one, clock.until)] as const] : [])));
+  const causes = byCause(open);
   return (
     <>
       <div ref={ref} className={styles.rest}>
         <ul className={styles.all}>
-          {choice.shown.map((one) => (
-            <WallNode key={one.id} node={one} taken={taken.get(one.id) ?? null} />
-          ))}
+          {choice.shown.map((one) => {
+            const caused = causes.get(one.id);
+            return (
+              <WallNode key={one.id} node={one} severity={caused?.severity} taken={caused?.acked ? whoHas(caused, clock.until) : null} />
+            );
+          })}
         </ul>
       </div>
       <p className={styles.left}>{left}</p>
@@ -162,12 +172,19 @@ function WallNodes({ board, open }: { board: Board; open: readonly Incident[] })
   );
 }
 
-function WallNode({ node, taken }: { node: NodeView; taken: string | null }) {
+interface WallNodeProps {
+  node: NodeView;
+  /** Of the incident that it causes, and who has that. */
+  severity: Incident["severity"] | undefined;
+  taken: string | null;
+}
+
+function WallNode({ node, severity, taken }: WallNodeProps) {
   const face = faceOf(node);
   const hot = face === "cause" || face === "own" || face === "unknown";
   return (
     <li className={`${hot ? styles.hot : ""} ${face === "cause" && node.status === "unhealthy" ? styles.cause : ""}`}>
-      <Mark {...markOf(node)} className={styles.small} />
+      <Mark {...markOf(node, severity)} className={styles.small} />
       <span className={styles.name}>
         {node.name}
         {taken !== null && <Glyph name="taken" title={taken} />}

@@ -6,7 +6,7 @@ import { useClock } from "../effects/settings.ts";
 import { joinEvidence, type Names } from "../model/headline.ts";
 import { evidenceWords } from "../model/labels.ts";
 import { round } from "../model/stats.ts";
-import { namesFor } from "../model/timeline.ts";
+import { inNames } from "../model/timeline.ts";
 import styles from "./findings.module.css";
 import { Sentences } from "./Lead.tsx";
 
@@ -28,7 +28,7 @@ export function Findings({ findings, names }: { findings: readonly LabelFinding[
               {finding.level}, {finding.confidence.toFixed(2)}
             </span>
           </h3>
-          <p>{namesFor(new Set([finding.from, finding.to]), names)(joinEvidence([finding.text]))}</p>
+          <p>{inNames(names)(joinEvidence([finding.text]))}</p>
           <Evidence finding={finding} />
           <Patch finding={finding} />
         </li>

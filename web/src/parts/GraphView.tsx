@@ -8,7 +8,7 @@ import { edgeLines, type Label, picture, type Spot, shortName } from "../model/g
 import type { FailurePath, Graph } from "../model/graph.ts";
 import { layerNames } from "../model/graph.ts";
 import type { Place } from "../model/layout.ts";
-import { markOf } from "../model/status.ts";
+import type { Mark } from "../model/status.ts";
 import { age } from "../model/time.ts";
 import type { NodeView } from "../model/types.ts";
 import styles from "./graph.module.css";
@@ -20,6 +20,7 @@ export interface GraphViewProps {
   path: FailurePath;
   /** The state of a point: a node's, or the worst of a group. */
   stateOf: (id: string) => NodeView | undefined;
+  markAt: (id: string) => Mark;
   nameOf: (id: string) => string;
   hrefOf: (id: string) => string;
   focus: string | null;
@@ -41,7 +42,7 @@ export default function GraphView(props: GraphViewProps) {
   return placed ? <Picture {...props} {...placed} /> : <p className={`quiet ${styles.waiting}`}>Drawing.</p>;
 }
 
-function Picture({ graph, places, path, stateOf, nameOf, hrefOf, focus, at }: GraphViewProps & { places: readonly Place[] }) {
+function Picture({ graph, places, path, stateOf, markAt, nameOf, hrefOf, focus, at }: GraphViewProps & { places: readonly Place[] }) {
   const [ref, outer] = useWidth<HTMLDivElement>(1_376);
   const dim = path.causes.size > 0;
   const labelOf = (id: string): Label => {
@@ -112,6 +113,7 @@ function Picture({ graph, places, path, stateOf, nameOf, hrefOf, focus, at }: Gr
                   label={labelOf(id)}
                   name={nameOf(id)}
                   node={stateOf(id)}
+                  mark={markAt(id)}
                   face={path.hot.has(id) ? "cause" : path.causes.has(id) || id === focus ? "focus" : involved ? "path" : "plain"}
                   dim={dim && !involved}
                   at={at}
@@ -151,14 +153,14 @@ interface PointProps {
   label: Label;
   name: string;
   node: NodeView | undefined;
+  mark: Mark;
   face: "cause" | "focus" | "path" | "plain";
   dim: boolean;
   at: number | null;
 }
 
 /** A node of the picture: its mark, its name on a piece of ground that parts it from the lines, and its time. */
-function Point({ spot, label, name, node, face, dim, at }: PointProps) {
-  const mark = node ? markOf(node) : ({ symbol: "unknown", tone: "unknown" } as const);
+function Point({ spot, label, name, node, mark, face, dim, at }: PointProps) {
   const time = label.aged ? lasting(node, at) : null;
   return (
     <>

@@ -1,20 +1,28 @@
 import type { IncidentDetail } from "headwater/contract";
 import type { Names } from "../model/headline.ts";
 import { heardOf } from "../model/note.ts";
-import { asSentence } from "../model/timeline.ts";
+import { asSentence } from "../model/sentence.ts";
 import type { NodeView } from "../model/types.ts";
 import { Sentences } from "./Lead.tsx";
 import { Fact, Proof } from "./Proof.tsx";
 import { Section } from "./Section.tsx";
 
+interface Props {
+  detail: IncidentDetail;
+  /** Where to look first. */
+  node: NodeView | undefined;
+  nodes: readonly NodeView[];
+  names: Names;
+}
+
 /** What speaks for the cause and against it, what it says itself, the runner-up, and what would decide. */
-export function IncidentEvidence({ detail, node, names }: { detail: IncidentDetail; node: NodeView | undefined; names: Names }) {
+export function IncidentEvidence({ detail, node, nodes, names }: Props) {
   const { cause } = detail;
-  const named = asSentence(detail, names);
+  const named = asSentence(nodes, names);
   // Beside evidence of before stands what was heard then.
   const stood = detail.status === "open" ? node : cause?.stood;
   const heard = stood?.reason ? heardOf(stood, names) : null;
-  if (!cause) return <Candidates detail={detail} names={names} />;
+  if (!cause) return <Candidates detail={detail} nodes={nodes} names={names} />;
   return (
     <Section title="Why we say so" aside={`${cause.level}, ${cause.confidence.toFixed(2)}`}>
       <Proof long>
@@ -59,8 +67,8 @@ function Reasons({ texts }: { texts: readonly string[] }) {
   );
 }
 
-function Candidates({ detail, names }: { detail: IncidentDetail; names: Names }) {
-  const named = asSentence(detail, names);
+function Candidates({ detail, nodes, names }: Omit<Props, "node">) {
+  const named = asSentence(nodes, names);
   return (
     <Section title={detail.kind === "maintenance" ? "Why it alerts nobody" : "What we cannot tell"} aside={detail.kind}>
       <Proof long>

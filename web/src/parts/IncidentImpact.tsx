@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { useBoard } from "../api/boardQueries.ts";
 import { useMap } from "../api/mapQueries.ts";
-import { type Names, stillWaiting } from "../model/headline.ts";
+import { impactSentence, type Names, stillWaiting } from "../model/headline.ts";
 import { impactBySystem, impactByTeam } from "../model/impact.ts";
 import { offset } from "../model/time.ts";
 import type { NodeView } from "../model/types.ts";
@@ -29,7 +29,13 @@ export function IncidentImpact({ detail, nodes, names }: Props) {
   const count = detail.impacted.length;
   return (
     <Section
-      title={detail.status === "recovering" ? `Waiting for a good result: ${stillWaiting(detail, nodes)} of ${count}` : `${count} impacted`}
+      title={
+        count === 0
+          ? "Impact"
+          : detail.status === "recovering"
+            ? `Waiting for a good result: ${stillWaiting(detail, nodes)} of ${count}`
+            : `${count} impacted`
+      }
       aside={
         count > 0 && systems.length > 0 ? (
           <span className={styles.ranges}>
@@ -44,7 +50,7 @@ export function IncidentImpact({ detail, nodes, names }: Props) {
     >
       <Summary detail={detail} names={names} systems={new Map(systems.map((system) => [system.id, system.name]))} />
       {count === 0 ? (
-        <p className="quiet">Nothing else is impacted.</p>
+        <p className="quiet">{impactSentence(detail, nodes)}</p>
       ) : (
         <table className={`${tables.table} ${tables.paths}`}>
           <thead>

@@ -60,7 +60,7 @@ export function IncidentLead({ incident, nodes, names, below, work }: Props) {
             <Lasting since={start} />
           </b>
           <span>
-            since {clock.zoned(Date.parse(start), Date.now())},{" "}
+            first sign {clock.zoned(Date.parse(start), Date.now())},{" "}
             <Link className="link" href={`/incidents/${incident.id}`}>
               incident {incident.id}
             </Link>
@@ -95,7 +95,8 @@ function IncidentActs({ incident }: { incident: Incident }) {
   const past = useContext(MomentContext) !== null;
   // Who may not act does not see them, and their room is kept: nothing moves when that is known.
   const room = useMayWrite() ? "" : styles.later;
-  const runbook = useNode(whereToLook(incident), 60_000).data?.links.runbook;
+  const links = useNode(whereToLook(incident), 60_000).data?.links;
+  const runbook = links?.runbook ?? links?.runbooks;
   return (
     <span className={`${styles.acts} ${leadStyles.thumb}`}>
       {!past && (
@@ -118,16 +119,10 @@ function IncidentActs({ incident }: { incident: Incident }) {
         {acts.copied?.id === incident.id ? (acts.copied.done ? "Copied" : "Not allowed") : "Copy"}
         <kbd>c</kbd>
       </button>
-      {runbook ? (
-        <a href={runbook} rel="noreferrer">
-          Runbook ↗
-        </a>
-      ) : (
-        // It may come: what stands beside it does not move then.
-        <span className={styles.later} aria-hidden="true">
-          Runbook ↗
-        </span>
-      )}
+      {/* It may come: what stands beside it does not move then. */}
+      <a className={runbook ? undefined : styles.later} href={runbook} rel="noreferrer" title={links?.runbook ? undefined : "of the team"}>
+        Runbook ↗
+      </a>
     </span>
   );
 }
@@ -166,12 +161,12 @@ function Order({ incident, names, start }: { incident: Incident; names: Names; s
   const clock = useClock();
   const [open, setOpen] = useState(false);
   const order = onsetOrder(incident);
-  const last = order.at(-1);
+  const by = order.findLast((one) => one.after > 0)?.after;
   const folded = order.length - NAMED;
   const shown = order.slice(0, open ? UNFOLDED : NAMED);
   return (
     <Fact label="order" className={open ? undefined : styles.order}>
-      <span>
+      <span title={[names(incident.anchor), ...shown.map((one) => `${names(one.node)} ${offset(one.after)}`)].join(", ")}>
         <b>{names(incident.anchor)}</b> {clock.time(start)}
         {shown.map((one) => (
           <span key={one.node}>
@@ -184,13 +179,13 @@ function Order({ incident, names, start }: { incident: Incident; names: Names; s
         ))}
         {folded > 0 && <span className="noprint">,</span>}
       </span>
-      {folded > 0 && last && (
+      {folded > 0 && (
         <span className="noprint">
           {" "}
           <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? "fewer" : `${folded} more`}
           </button>
-          {!open && <span className={styles.unit}> by {offset(last.after)}</span>}
+          {!open && by && <span className={styles.unit}> by {offset(by)}</span>}
           {open && order.length > UNFOLDED && (
             <>
               {" "}
@@ -207,7 +202,7 @@ function Order({ incident, names, start }: { incident: Incident; names: Names; s
 }
 
 function Why({ incident, names }: { incident: Incident; names: Names }) {
-  const named = inNames(incident, names);
+  const named = inNames(names);
   if (incident.status === "recovering") return "The cause reports good again; it is over when its victims have a fresh good result too.";
   if (incident.unverified_since) return "No fresh answer tells whether it still is so.";
   if (incident.cause) {

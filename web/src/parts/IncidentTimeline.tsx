@@ -3,9 +3,10 @@ import { Link } from "wouter";
 import { useClock } from "../effects/settings.ts";
 import { eventWords, noteWords } from "../model/eventWords.ts";
 import type { Names } from "../model/headline.ts";
+import { causeStatus } from "../model/onset.ts";
 import { causeMark, victimMark } from "../model/status.ts";
 import { duration } from "../model/time.ts";
-import { type Burst, type Event, foldBursts, inNames, isBurst } from "../model/timeline.ts";
+import { type Burst, type Event, foldBursts, isBurst } from "../model/timeline.ts";
 import type { NodeView } from "../model/types.ts";
 import { Mark } from "./Mark.tsx";
 import { Section } from "./Section.tsx";
@@ -26,7 +27,6 @@ export function IncidentTimeline({ detail, nodes, names }: Props) {
   const clock = useClock();
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const lines = foldBursts(detail.events);
-  const named = inNames(detail, names);
   const first = Date.parse(detail.opened_at);
   return (
     <Section title="Timeline" aside={`newest first, ${clock.zone(first)}`}>
@@ -43,7 +43,7 @@ export function IncidentTimeline({ detail, nodes, names }: Props) {
             <li key={`${line.at}${line.kind}${line.node}${line.text}`}>
               <time dateTime={line.at}>{clock.time(Date.parse(line.at), first)}</time>
               <EventMark event={line} detail={detail} node={line.node === null ? undefined : byId.get(line.node)} />
-              <EventWords event={line} isCause={opensCause(line, detail)} names={names} named={named} />
+              <EventWords event={line} isCause={opensCause(line, detail)} names={names} />
             </li>
           ),
         )}
@@ -60,7 +60,7 @@ function EventMark({ event, detail, node }: { event: Event; detail: IncidentDeta
   if (PEOPLE.has(event.kind)) return <span className="quiet">¶</span>;
   if (event.kind === "maintenance") return <Mark symbol="maintenance" tone="grey" />;
   if (event.kind === "resolved" || event.kind === "recovering") return <Mark symbol="healthy" tone="healthy" />;
-  if (opensCause(event, detail)) return <Mark {...causeMark(detail.severity)} />;
+  if (opensCause(event, detail)) return <Mark {...causeMark(causeStatus(detail, node), detail.severity)} />;
   if (event.kind === "impact") return <Mark {...victimMark(node?.status, detail.kind === "undetermined")} />;
   return <span className="quiet">·</span>;
 }
@@ -94,11 +94,9 @@ interface WordsProps {
   event: Event;
   isCause: boolean;
   names: Names;
-  /** Puts names for ids into a sentence. */
-  named: (text: string) => string;
 }
 
-function EventWords({ event, isCause, names, named }: WordsProps) {
+function EventWords({ event, isCause, names }: WordsProps) {
   if (PEOPLE.has(event.kind)) {
     return (
       <span>
@@ -134,7 +132,7 @@ function EventWords({ event, isCause, names, named }: WordsProps) {
       </span>
     );
   }
-  const { lead, words } = eventWords(event, names, named);
+  const { lead, words } = eventWords(event, names);
   return (
     <span>
       {lead}

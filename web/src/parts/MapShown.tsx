@@ -13,8 +13,9 @@ import {
   subgraph,
   worstOf,
 } from "../model/graph.ts";
-import { type Names, openIncidents } from "../model/headline.ts";
+import { byCause, type Names, openIncidents } from "../model/headline.ts";
 import type { MapQuery } from "../model/mapQuery.ts";
+import { type Mark, markOf } from "../model/status.ts";
 import type { Board, NodeView } from "../model/types.ts";
 import { MapList } from "./MapList.tsx";
 import { sectionStyles as styles } from "./Section.tsx";
@@ -39,7 +40,8 @@ export function MapShown({ board, names, map, query, at }: Props) {
   const depth = query.depth === "all" ? 99 : Number(query.depth);
   const { nodes } = board;
   const whole = useMemo(() => graphOf(map), [map]);
-  const single = useMemo(() => failurePath(whole, openIncidents(board.incidents)), [whole, board.incidents]);
+  const open = useMemo(() => openIncidents(board.incidents), [board.incidents]);
+  const single = useMemo(() => failurePath(whole, open), [whole, open]);
   const byId = useMemo(() => new Map(nodes.map((node) => [node.id, node])), [nodes]);
   const groupOf = useMemo(() => {
     const systems = new Map<string, string>();
@@ -71,6 +73,11 @@ export function MapShown({ board, names, map, query, at }: Props) {
     return subgraph(graph, new Set(graph.ids.filter((id) => !without.has(id))));
   }, [graph, alone]);
   const stateOf = (id: string): NodeView | undefined => (grouped ? worstOf(members.get(id) ?? []) : byId.get(id));
+  const causes = byCause(open);
+  const markAt = (id: string): Mark => {
+    const node = stateOf(id);
+    return node ? markOf(node, causes.get(node.id)?.severity) : { symbol: "unknown", tone: "unknown" };
+  };
   const nameOf = (id: string): string => (grouped ? `${id} (${members.get(id)?.length ?? 0})` : names(id));
   const hrefOf = (id: string): string => (grouped ? `/?${view}=${encodeURIComponent(id)}` : `/nodes/${encodeURIComponent(id)}`);
   if (graph.ids.length === 0) return <p className={styles.sub}>Nothing fails: there is no path to show.</p>;
@@ -100,6 +107,7 @@ export function MapShown({ board, names, map, query, at }: Props) {
           graph={drawn}
           path={path}
           stateOf={stateOf}
+          markAt={markAt}
           nameOf={nameOf}
           hrefOf={hrefOf}
           focus={focus}

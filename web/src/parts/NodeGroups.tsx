@@ -2,7 +2,7 @@ import { memo, type ReactElement, useContext, useMemo } from "react";
 import type { DayLines } from "../api/timeQueries.ts";
 import { useTurns } from "../effects/turns.ts";
 import { type Group, groupSummary, isCalm } from "../model/arrange.ts";
-import { type Names, whereToLook } from "../model/headline.ts";
+import { byCause, type Names, whereToLook } from "../model/headline.ts";
 import { faceOf } from "../model/status.ts";
 import type { Interval } from "../model/strip.ts";
 import type { Incident, NodeView } from "../model/types.ts";
@@ -60,19 +60,21 @@ function itemsOf({ view, open, names, strips, explained, works, whoHas }: Told):
   for (const incident of open) {
     if (incident.cause) for (const one of incident.impacted) if (!victims.has(one.node)) victims.set(one.node, incident);
   }
-  const taken = new Map(open.flatMap((one) => (one.acked ? [[whereToLook(one), whoHas(one)] as const] : [])));
+  const causes = byCause(open);
   const from = strips ? Date.parse(strips.from) : 0;
   const to = strips ? Date.parse(strips.to) : 1;
   const made = new WeakMap<NodeView, ReactElement>();
   const make = (node: NodeView): ReactElement => {
     const explainer = explainerOf(node, open, victims);
+    const caused = causes.get(node.id);
     return (
       <Item
         key={node.id}
         node={node}
         because={explainer ? names(whereToLook(explainer)) : null}
         incident={explainer?.id ?? null}
-        taken={taken.get(node.id) ?? null}
+        taken={caused?.acked ? whoHas(caused) : null}
+        severity={caused?.severity}
         names={names}
         work={works.get(node.id) ?? null}
         cells={strips?.nodes[node.id]}

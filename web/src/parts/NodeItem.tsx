@@ -6,7 +6,7 @@ import { nowKind } from "../model/nowKind.ts";
 import { type Face, faceOf, lookOf, markOf } from "../model/status.ts";
 import type { Cell, Interval } from "../model/strip.ts";
 import { latency } from "../model/time.ts";
-import type { NodeView } from "../model/types.ts";
+import type { Incident, NodeView } from "../model/types.ts";
 import { Lasting, Seen } from "./Ago.tsx";
 import { Glyph, Mark } from "./Mark.tsx";
 import styles from "./nodes.module.css";
@@ -20,6 +20,8 @@ interface NodeItemProps {
   incident: number | null;
   /** Who has the incident that it causes: `robin has it until 14:34`. */
   taken: string | null;
+  /** Of that incident. */
+  severity: Incident["severity"] | undefined;
   /** What was announced for it. */
   work: string | null;
   names: Names;
@@ -74,7 +76,7 @@ export const NodeTile = memo(function NodeTile(props: NodeItemProps) {
 });
 
 /** The item itself with what both shapes begin with: the mark, and the name with its signs. */
-function item({ node, because, taken }: NodeItemProps, shape: "row" | "tile", facts: ReactNode) {
+function item({ node, because, taken, severity }: NodeItemProps, shape: "row" | "tile", facts: ReactNode) {
   const face = faceOf(node);
   return (
     <li
@@ -83,7 +85,7 @@ function item({ node, because, taken }: NodeItemProps, shape: "row" | "tile", fa
       data-face={face}
       data-incident={node.incident ?? undefined}
     >
-      {Mark(markOf(node))}
+      {Mark(markOf(node, severity))}
       <Name
         id={node.id}
         name={node.name}
@@ -106,6 +108,15 @@ function unsteadyOf({ role, marks }: NodeView): string | null {
   return (role === "impacted" && marks.find((mark) => mark === "flapping" || mark === "intermittent")) || null;
 }
 
+/** Letters that the narrowest columns of names and reasons show in one line. */
+const NAME_LINE = 14;
+const NOTE_LINE = 27;
+
+/** What is longer than a line takes two where the row is a cause's. */
+function fitted(className: string | undefined, text: string, line: number): string | undefined {
+  return text.length > line ? `${className} ${styles.twoLines}` : className;
+}
+
 interface NameProps {
   id: string;
   name: string;
@@ -118,7 +129,7 @@ interface NameProps {
 const Name = memo(function Name({ id, name, taken, risk, unsteady }: NameProps) {
   return (
     <RowLink className={styles.name} to={`/nodes/${encodeURIComponent(id)}`} title={name} data-cursor="">
-      <span className={styles.text}>{name}</span>
+      <span className={fitted(styles.text, name, NAME_LINE)}>{name}</span>
       {taken !== null && <Glyph name="taken" title={taken} />}
       {risk !== null && <Glyph name="at-risk" title={risk} />}
       {unsteady !== null && <Glyph name="flapping" title={unsteady} />}
@@ -135,9 +146,6 @@ function useWord(status: NodeView["status"]) {
   );
 }
 
-/** Letters that the narrowest column of reasons shows in one line. */
-const ONE_LINE = 27;
-
 /** What explains it, or what is to be said of it. */
 function why({ node, because, incident, work, names }: NodeItemProps) {
   const face = faceOf(node);
@@ -145,7 +153,7 @@ function why({ node, because, incident, work, names }: NodeItemProps) {
     return (
       <span className={styles.note} title={node.reason ?? undefined}>
         {face === "impacted" ? "because " : "own fault, and "}
-        <RowLink className="link" to={`/incidents/${incident}`}>
+        <RowLink className="link" to={`/incidents/${incident}`} title={because}>
           {because} ↗
         </RowLink>
       </span>
@@ -153,10 +161,7 @@ function why({ node, because, incident, work, names }: NodeItemProps) {
   }
   const note = noteOf(node, names, work);
   return (
-    <span
-      className={note.text.length > ONE_LINE ? `${styles.note} ${styles.twoLines}` : styles.note}
-      title={note.title || node.reason || undefined}
-    >
+    <span className={fitted(styles.note, note.text, NOTE_LINE)} title={note.title || node.reason || undefined}>
       {note.glyph ? [<Glyph key="sign" name={note.glyph} title={note.title} leading />, note.text] : note.text}
     </span>
   );

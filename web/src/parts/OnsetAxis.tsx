@@ -3,7 +3,7 @@ import { useClock } from "../effects/settings.ts";
 import { useNow } from "../effects/ticker.ts";
 import { useWidth } from "../effects/width.ts";
 import { type Names, onsetOrder } from "../model/headline.ts";
-import { layoutAxis, type Moment } from "../model/onset.ts";
+import { causeStatus, layoutAxis, type Moment } from "../model/onset.ts";
 import { causeMark, type Shape, type Tone, victimMark } from "../model/status.ts";
 import { offset } from "../model/time.ts";
 import type { Incident, NodeView } from "../model/types.ts";
@@ -12,6 +12,8 @@ import styles from "./onset.module.css";
 
 /** From one mark to the one above it. */
 const STACK = 12;
+/** Who was unwell longer before the cause, in milliseconds, is left to the list: the rest would have no room beside it. */
+const BEFORE = 60_000;
 /** Where a cut axis says that it goes on. */
 const ENDS = 72;
 
@@ -26,27 +28,31 @@ export function OnsetAxis({ incident, names, nodes }: { incident: Incident; name
   const clock = useClock();
   const [ref, width] = useWidth<HTMLDivElement>(1_376);
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const start = Date.parse(incident.cause?.first_seen ?? incident.opened_at);
+  const { cause } = incident;
+  const start = Date.parse(cause?.first_seen ?? incident.opened_at);
   const resolved = incident.resolved_at === null ? null : Date.parse(incident.resolved_at);
+  const end = resolved ?? now();
   const moments: Onset[] = [
     {
       at: start,
       text: names(incident.anchor),
       strong: true,
-      ...(incident.cause ? causeMark(incident.severity) : ({ symbol: "unknown", tone: "unknown" } as const)),
+      ...(cause
+        ? causeMark(causeStatus(incident, byId.get(cause.node)), incident.severity)
+        : ({ symbol: "unknown", tone: "unknown" } as const)),
     },
-    ...onsetOrder(incident).map((one): Onset => {
-      const look = victimMark(byId.get(one.node)?.status, incident.kind === "undetermined");
-      return { at: start + one.after, text: `${names(one.node)} ${offset(one.after)}`, strong: false, ...look };
-    }),
+    ...onsetOrder(incident)
+      .filter((one) => one.after >= -BEFORE)
+      .map((one): Onset => {
+        const look = victimMark(byId.get(one.node)?.status, incident.kind === "undetermined");
+        return { at: start + one.after, text: `${names(one.node)} ${offset(one.after)}`, strong: false, ...look };
+      }),
     ...(incident.acked
       ? [{ at: Date.parse(incident.acked.at), text: `${incident.acked.by} has it`, strong: true, symbol: null, tone: "grey" } as const]
       : []),
-    ...(resolved !== null ? [{ at: resolved, text: "over", strong: true, symbol: null, tone: "grey" } as const] : []),
+    { at: end, text: resolved === null ? "now" : "over", strong: true, last: true, symbol: null, tone: "grey" },
   ];
-  const end = resolved ?? now();
-  if (resolved === null) moments.push({ at: end, text: "now", strong: true, symbol: null, tone: "grey" });
-  const axis = layoutAxis(moments, end, width - 4);
+  const axis = layoutAxis(moments, end, width - 4, resolved === null);
   return (
     <div ref={ref} className={styles.onsets}>
       <svg
@@ -56,7 +62,7 @@ export function OnsetAxis({ incident, names, nodes }: { incident: Incident; name
         role="img"
         aria-label="Order of failure on a time axis; the timeline lists the same"
       >
-        <path className={styles.line} d={`M0 36H${width}`} />
+        <path className={styles.line} d={`M0 36H${Math.min(width, axis.come + 2)}`} />
         {axis.ticks.map((tick) => (
           <g key={tick.at}>
             <path className={styles.line} d={`M${tick.x} 36v5`} />
@@ -98,7 +104,7 @@ export function OnsetAxis({ incident, names, nodes }: { incident: Incident; name
           </g>
         ))}
         {!axis.whole && (
-          <text x={width - 2} y={54} textAnchor="end">
+          <text x={width - 2} y={52} textAnchor="end">
             {resolved === null ? "goes on" : "…"}
           </text>
         )}

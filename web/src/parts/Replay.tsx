@@ -5,8 +5,9 @@ import { useKey } from "../effects/keys.ts";
 import { useClock } from "../effects/settings.ts";
 import { eventLine } from "../model/eventWords.ts";
 import type { Names } from "../model/headline.ts";
-import { offset } from "../model/time.ts";
-import { inNames, replayRange } from "../model/timeline.ts";
+import { replayRange } from "../model/replay.ts";
+import { duration } from "../model/time.ts";
+import { ClockText } from "./Ago.tsx";
 import styles from "./replay.module.css";
 
 interface Props {
@@ -33,6 +34,7 @@ export function Replay({ incident, at, onMove, names }: Props) {
   useKey("ArrowLeft", () => step(false));
   useKey("ArrowRight", () => step(true));
   const latest = incident.events.filter((event) => Date.parse(event.at) <= here).sort((a, b) => b.at.localeCompare(a.at))[0];
+  const latestAt = latest && clock.time(Date.parse(latest.at), here);
   return (
     <div className={styles.replay}>
       <button type="button" onClick={() => step(false)} aria-label="Event before">
@@ -57,8 +59,16 @@ export function Replay({ incident, at, onMove, names }: Props) {
       <button type="button" onClick={() => step(true)} aria-label="Event after">
         ▶
       </button>
-      <b>{at === null ? "now" : `${clock.time(here, Date.now())}, ${offset(here - start)}`}</b>
-      <span>{latest && eventLine(latest, names, inNames(incident, names))}</span>
+      <b>
+        {at === null ? (
+          <>
+            now, <ClockText format={clock.time} />
+          </>
+        ) : (
+          `${clock.time(here, Date.now())}, ${here < start ? "−" : "+"}${duration(Math.abs(here - start))}`
+        )}
+      </b>
+      <span>{latest && `${latestAt === clock.time(here, here) && at !== null ? "" : latestAt} ${eventLine(latest, names)}`.trim()}</span>
       {at !== null && (
         <Link className="link" href={`/?at=${new Date(here).toISOString()}`}>
           the board then
