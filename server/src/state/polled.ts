@@ -9,13 +9,12 @@ import { disputed, tallyWords } from "./witnesses.ts";
 
 /**
  * Since when a service that calls itself healthy is well, as far as that ends a blame: while a dispute stands nothing does.
- * Where it was not seen nobody knows since when; who was asked and did not answer was not well.
+ * What was said before its first good answer is of before, in whatever order the two come.
  */
 function wellSince(before: NodeState, finding: Finding): number {
   if (before.marks.includes("disputed")) return Number.NEGATIVE_INFINITY;
   if (before.status === "healthy") return before.since;
-  const unseen = before.status === "unknown" && (before.stale || before.outcome === null || before.outcome === "report");
-  return unseen ? Number.NEGATIVE_INFINITY : finding.since;
+  return finding.since;
 }
 
 /**

@@ -32,10 +32,10 @@ const rounds = fc.array(fc.tuple(answer, answer, answer, answer, answer), { minL
 const SOME = { numRuns: 25 };
 const shuffled = fc.shuffledSubarray(polled, { minLength: polled.length });
 
-type Rounds = readonly (readonly ({
-  status: (typeof STATUSES)[number];
-  words: Record<string, (typeof COMPONENT_STATUSES)[number]>;
-} | null)[])[];
+const well = (words: Answer["words"]): Answer => ({ status: "healthy", words });
+
+type Answer = { status: (typeof STATUSES)[number]; words: Record<string, (typeof COMPONENT_STATUSES)[number]> };
+type Rounds = readonly (readonly (Answer | null)[])[];
 
 function polls(turns: Rounds): Observation[][] {
   return turns.map((round, turn) =>
@@ -93,7 +93,8 @@ test("nor does the order in which a round's results come one by one, as far as s
         expect(JSON.stringify(seen(other))).toBe(JSON.stringify(seen(one)));
       }
     }),
-    SOME,
+    // A blame from before the first good answer of the one it speaks of, which comes before that answer or after it.
+    { ...SOME, examples: [[[[well({}), well({ x: "down" }), well({ x: "down" }), null, well({})]], ["d", "c", "a", "x", "b"]]] },
   );
 });
 
