@@ -287,7 +287,7 @@ describe.each([390, 1440, 2560])("whatever becomes of it moves nothing, %i pixel
     const why = await topOf(page, "Why we say so");
     const steps = [
       ["orders-db does not answer. 12", "unknown", {}],
-      ["orders-db is degraded. No other service is impacted yet, 2 are at risk.", "degraded", { impacted: [], at_risk: ["cart", "tax"] }],
+      ["orders-db is degraded. No other node is impacted yet, 2 are at risk.", "degraded", { impacted: [], at_risk: ["cart", "tax"] }],
       ["orders-db is recovering. 12 services wait", "healthy", { status: "recovering", severity: "ticket" }],
     ] as const;
     for (const [words, status, change] of steps) {

@@ -81,10 +81,10 @@ export function impactSentence(incident: Incident, nodes: readonly NodeView[]): 
   }
   const count = incident.impacted.length;
   if (incident.status === "resolved")
-    return count === 0 ? "No other service was impacted." : `${count} ${count === 1 ? "service was" : "services were"} impacted.`;
+    return count === 0 ? "No other node was impacted." : `${count} ${count === 1 ? "service was" : "services were"} impacted.`;
   const risk = incident.at_risk.length;
   if (count === 0)
-    return risk === 0 ? "No other service is impacted." : `No other service is impacted yet, ${risk} ${risk === 1 ? "is" : "are"} at risk.`;
+    return risk === 0 ? "No other node is impacted." : `No other node is impacted yet, ${risk} ${risk === 1 ? "is" : "are"} at risk.`;
   return count === 1 ? "1 service is impacted." : `${count} services are impacted.`;
 }
 

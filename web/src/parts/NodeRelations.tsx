@@ -27,7 +27,7 @@ export function IfItFails({ id }: { id: string }) {
   return (
     <Section title="If it fails" aside={whatIf.at_risk.length > 0 ? `${whatIf.at_risk.length} at risk` : undefined}>
       <p>
-        {count === 0 ? "No other service impacted" : `${count} ${count === 1 ? "service" : "services"} impacted`}, {effect}.
+        {count === 0 ? "No other node impacted" : `${count} ${count === 1 ? "service" : "services"} impacted`}, {effect}.
       </p>
       {count > 0 && (
         <details>
