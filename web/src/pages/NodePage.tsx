@@ -36,7 +36,7 @@ export function NodePage({ id }: { id: string }) {
 
 /** `orders is unhealthy.`, and what is said behind it. */
 function nodeHeadline(node: NodeView, second: Linked | null): Headline {
-  const { symbol, tone } = markOf(node);
+  const { symbol, tone } = markOf(node, second?.incident?.severity);
   const first = `${node.name} is ${lookOf(node.status).word}.`;
   return { tone: "quiet", symbol, markTone: tone, first, second: second && second.before + second.link + second.after };
 }
