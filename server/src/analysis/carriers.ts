@@ -1,4 +1,4 @@
-import { causeOf, type Reasons } from "./choose.ts";
+import { causeOf, type Reasons, rootsOf } from "./choose.ts";
 import { type Fact, isBad, type Statement } from "./facts.ts";
 import { isBlamedRoot } from "./hidden.ts";
 import { hasOwnFault, needs, passage } from "./prices.ts";
@@ -11,12 +11,12 @@ import type { Reading } from "./witnesses.ts";
  */
 export function findCarriers(reading: Reading, reasons: Reasons): Set<Fact> {
   const gains = new Map<Fact, number>();
-  for (const [fact, reason] of reasons) {
-    if (reason.via !== null || !(fact.silent || hasOwnFault(fact))) continue;
+  for (const { cause: fact, price } of rootsOf(reasons)) {
+    if (!fact.silent && !hasOwnFault(fact)) continue;
     for (const statement of fact.out) {
       const carrier = statement.to;
       if (reading.active.has(carrier) || statement.criticality === "informational") continue;
-      const saved = reason.price - passage(statement, needs(fact));
+      const saved = price - passage(statement, needs(fact));
       if (saved > 0) gains.set(carrier, (gains.get(carrier) ?? 0) + saved);
     }
   }
@@ -45,7 +45,7 @@ function dependsOn(cause: Fact, carrier: Fact): boolean {
 export function findUnconfirmed({ active }: Reading, reasons: Reasons): ReadonlySet<Fact> {
   const ends = new Map<Fact, Fact>();
   const dead = new Set<Fact>();
-  for (const root of reasons.keys()) if (isBlamedRoot(root, reasons)) goDown(root, active, reasons, ends, dead);
+  for (const { cause: root } of rootsOf(reasons)) if (isBlamedRoot(root, reasons)) goDown(root, active, reasons, ends, dead);
   return new Set(ends.keys());
 }
 

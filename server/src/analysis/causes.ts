@@ -1,5 +1,5 @@
 import type { Cause, CauseKind } from "../domain/incident.ts";
-import { causeOf, type Reasons } from "./choose.ts";
+import { causeOf, type Reasons, rootsOf } from "./choose.ts";
 import { confidenceOf, levelOf } from "./confidence.ts";
 import type { Explanation } from "./explain.ts";
 import { type Fact, firstBlamed, intervalOf, type Statement, seenAt } from "./facts.ts";
@@ -29,8 +29,8 @@ export function findCauses(story: Explanation): Finding[] {
   const { reasons, reading, shared, local } = story;
   const findings: Finding[] = [];
   const zoned = new Set(story.zones.flatMap(({ members }) => members));
-  for (const [fact, reason] of reasons) {
-    if (reason.via !== null || zoned.has(fact)) continue;
+  for (const { cause: fact } of rootsOf(reasons)) {
+    if (zoned.has(fact)) continue;
     const strays = local.get(fact);
     const known = shared.get(fact);
     if (known) findings.push(sharedFinding(fact, known.from, known.gain));
@@ -51,10 +51,7 @@ export function findCauses(story: Explanation): Finding[] {
 
 function reachOf(reasons: Reasons): Map<Fact, number> {
   const reach = new Map<Fact, number>();
-  for (const fact of reasons.keys()) {
-    const cause = causeOf(fact, reasons);
-    reach.set(cause, (reach.get(cause) ?? 0) + 1);
-  }
+  for (const { cause } of reasons.values()) reach.set(cause, (reach.get(cause) ?? 0) + 1);
   return reach;
 }
 

@@ -2,7 +2,7 @@ import type { Fact, Statement } from "./facts.ts";
 import { needs, opening, passage } from "./prices.ts";
 import { circlesOf } from "./scc.ts";
 
-/** Why a node is in trouble: over which statement (null: it is a cause), from which cause so many steps away, and at what price. */
+/** Why a node is in trouble: over which statement (null: it is a cause, its own), from which cause so many steps away, and at what price. */
 interface Reason {
   via: Statement | null;
   cause: Fact;
@@ -17,7 +17,6 @@ interface Option {
   price: number;
 }
 
-const NO_OPTIONS: Option[] = [];
 const CLOSE = 1e-9;
 /** In larger circles the first to fail is opened without trying every member. */
 const TRIED_AT_MOST = 30;
@@ -28,65 +27,105 @@ const TRIED_AT_MOST = 30;
  * circle is opened at the member from which the rest is explained most cheaply, so nothing explains itself.
  */
 export function chooseReasons(active: ReadonlySet<Fact>, forced: ReadonlySet<Fact>, announced: ReadonlySet<string>): Reasons {
-  const ways: Choices["ways"] = new Map();
-  for (const fact of active) {
-    const others = forced.has(fact) ? [] : optionsOf(fact, active, opening(fact, announced));
-    if (others.length > 0) ways.set(fact, others);
-  }
-  const choices = { ways, announced };
+  const given = { active, forced, announced };
   const reasons: Reasons = new Map();
-  const circles = circlesOf(active, (fact, number) => ways.get(fact)?.[number]?.via.to);
-  for (const circle of circles) settle(circle, choices, reasons);
+  const sorted = [...active].sort((a, b) => a.vertex.circle - b.vertex.circle);
+  for (let start = 0, end = 0; start < sorted.length; start = end) {
+    const first = sorted[start] as Fact;
+    while (sorted[end]?.vertex.circle === first.vertex.circle) end++;
+    if (end === start + 1) reasons.set(first, reasonOf(first, given, reasons));
+    else settleTogether(sorted.slice(start, end), given, reasons);
+  }
   return reasons;
+}
+
+/** Those in trouble, those that are causes by inference, and those on which work was announced. */
+interface Given {
+  active: ReadonlySet<Fact>;
+  forced: ReadonlySet<Fact>;
+  announced: ReadonlySet<string>;
+}
+
+/** The reason of a node when all that it needs is settled; of equal ones the first. */
+function reasonOf(fact: Fact, { forced, announced }: Given, reasons: Reasons): Reason {
+  const reason = ownReason(fact, announced);
+  if (forced.has(fact)) return reason;
+  const [needed, own] = [needs(fact), reason.price];
+  for (const link of fact.vertex.out) {
+    const via = fact.toward(link, reasons);
+    if (!via) continue;
+    const price = passage(via, needed);
+    if (price >= own - CLOSE || (reason.via !== null && !isBetter(price, via, reason.price, reason.via))) continue;
+    reason.via = via;
+    reason.price = price;
+  }
+  const below = reason.via && reasons.get(reason.via.to);
+  if (!below) return reason;
+  reason.cause = below.cause;
+  reason.steps = below.steps + 1;
+  return reason;
+}
+
+function ownReason(fact: Fact, announced: ReadonlySet<string>): Reason {
+  return { via: null, cause: fact, steps: 0, price: opening(fact, announced) };
+}
+
+/** Settles nodes of which each needs all others at some distance, though not only over such as are in trouble. */
+function settleTogether(members: readonly Fact[], given: Given, reasons: Reasons): void {
+  const { active, forced, announced } = given;
+  const ways: Choices["ways"] = new Map();
+  for (const fact of members) if (!forced.has(fact)) ways.set(fact, optionsOf(fact, active, opening(fact, announced)));
+  for (const circle of circlesOf(members, (fact, number) => ways.get(fact)?.[number]?.via.to)) {
+    const [only] = circle;
+    if (!only || reasons.has(only)) continue;
+    if (circle.length === 1) reasons.set(only, reasonOf(only, given, reasons));
+    else settle(circle, { ways, announced }, reasons);
+  }
 }
 
 /** Ways to explain a node that are cheaper than a fault of its own, cheapest first. */
 function optionsOf(fact: Fact, active: ReadonlySet<Fact>, own: number): Option[] {
   const needed = needs(fact);
-  let options: Option[] = NO_OPTIONS;
-  for (const via of fact.among(active)) {
+  const options: Option[] = [];
+  for (const link of fact.vertex.out) {
+    const via = fact.toward(link, active);
+    if (!via) continue;
     const price = passage(via, needed);
-    if (price >= own - CLOSE) continue;
-    if (options === NO_OPTIONS) options = [{ via, price }];
-    else insert({ via, price }, options);
+    if (price < own - CLOSE) insert({ via, price }, options);
   }
   return options;
 }
 
 /** Puts an option where it belongs among the few of a node, behind its equals. */
 function insert(option: Option, options: Option[]): void {
+  const { price, via } = option;
   let place = options.length;
-  for (let before = options[place - 1]; before && isBetter(option, before); before = options[place - 1]) options[place--] = before;
+  for (let before = options[place - 1]; before && isBetter(price, via, before.price, before.via); before = options[place - 1])
+    options[place--] = before;
   options[place] = option;
 }
 
-function isBetter(one: Option, other: Option): boolean {
-  if (Math.abs(one.price - other.price) < CLOSE) return began(one.via.to) < began(other.via.to);
-  return one.price < other.price;
+function isBetter(price: number, via: Statement, otherPrice: number, other: Statement): boolean {
+  if (Math.abs(price - otherPrice) < CLOSE) return began(via.to) < began(other.to);
+  return price < otherPrice;
 }
 
 function began(fact: Fact): number {
   return fact.window?.firstBad ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** What each node may be explained by beside a fault of its own, cheapest first, and what work was announced. */
+/** What each node of a circle may be explained by beside a fault of its own, cheapest first, and what work was announced. */
 interface Choices {
   ways: Map<Fact, readonly Option[]>;
   announced: ReadonlySet<string>;
 }
 
 function settle(circle: readonly Fact[], choices: Choices, reasons: Reasons): void {
-  const [only] = circle;
-  if (only && circle.length === 1) {
-    const option = cheapest(only, choices, reasons);
-    reasons.set(only, option ? suffering(option, reasons) : ownOf(only, choices));
-    return;
-  }
   grow(circle, choices, reasons);
   for (let left = circle.filter((fact) => !reasons.has(fact)); left.length > 0; left = left.filter((fact) => !reasons.has(fact))) {
     const first = left.length === 1 ? left[0] : openingOf(left, choices, reasons);
     if (!first) return;
-    reasons.set(first, ownOf(first, choices));
+    reasons.set(first, ownReason(first, choices.announced));
     grow(left, choices, reasons);
   }
 }
@@ -94,10 +133,6 @@ function settle(circle: readonly Fact[], choices: Choices, reasons: Reasons): vo
 /** The cheapest way to explain a node by what is settled. */
 function cheapest(fact: Fact, choices: Choices, reasons: Reasons): Option | undefined {
   return choices.ways.get(fact)?.find(({ via }) => reasons.has(via.to));
-}
-
-function ownOf(fact: Fact, { announced }: Choices): Reason {
-  return { via: null, cause: fact, steps: 0, price: opening(fact, announced) };
 }
 
 /** What it suffers from is settled, and so is the cause of that. */
@@ -143,13 +178,20 @@ function openingOf(left: readonly Fact[], choices: Choices, reasons: Reasons): F
   let best: { fact: Fact; total: number } | null = null;
   for (const fact of ranked) {
     const trial: Reasons = new Map(reasons);
-    trial.set(fact, ownOf(fact, choices));
+    trial.set(fact, ownReason(fact, choices.announced));
     grow(left, choices, trial);
     let total = 0;
-    for (const one of left) total += (trial.get(one) ?? ownOf(one, choices)).price;
+    for (const one of left) total += (trial.get(one) ?? ownReason(one, choices.announced)).price;
     if (best === null || total < best.total - CLOSE) best = { fact, total };
   }
   return best?.fact;
+}
+
+/** The reasons of those that are causes. */
+export function rootsOf(reasons: Reasons): Reason[] {
+  const roots: Reason[] = [];
+  for (const reason of reasons.values()) if (reason.via === null) roots.push(reason);
+  return roots;
 }
 
 /** The cause at the end of a node's chain of reasons. */

@@ -3,7 +3,7 @@ import type { EdgeState, FailureWindow, NodeState } from "../domain/state.ts";
 import { effect, type Fact, type Facts, intervalOf, isBad, type Severity, type Statement, seenAt } from "./facts.ts";
 import { graphOf, type Vertex } from "./graph.ts";
 import { setOutdatedAside } from "./outdated.ts";
-import { NO_STATEMENTS, Sheet } from "./sheet.ts";
+import { Sheet } from "./sheet.ts";
 
 const NOBODY: ReadonlySet<Vertex> = new Set();
 
@@ -16,50 +16,30 @@ export function readEvidence({ now, map, state }: Evidence, still: ReadonlySet<V
   const sheet = new Sheet(graphOf(map), state);
   const { vertices, links, longestAge } = sheet.graph;
   const oldest = now - longestAge;
-  const notable = new Set<Fact>();
-  const reporters = new Set<Fact>();
   const recovering = new Set<Fact>();
-  for (const n of sheet.nodes.marked(isTroubled)) {
+  sheet.nodes.each(isTroubledOrTurned, (node, n) => {
     const vertex = vertices[n];
-    if (vertex?.polled) notable.add(sheet.fact(vertex));
-  }
-  for (const n of sheet.nodes.marked(isTurned)) {
-    const [vertex, node] = [vertices[n], sheet.nodes.at(n)];
-    if (vertex?.polled && node && (node.since > oldest || node.status !== "healthy") && sheet.mayHaveBeenBad(vertex))
+    if (!vertex?.polled) return;
+    if (isTroubled(node)) sheet.fact(vertex);
+    if (isTurned(node) && (node.since > oldest || node.status !== "healthy") && sheet.mayHaveBeenBad(vertex))
       recovering.add(sheet.fact(vertex));
-  }
-  for (const n of sheet.edges.marked(isBlame)) {
+  });
+  sheet.edges.each(isBlameOrComeUp, (edge, n) => {
     const link = links[n];
-    if (!link) continue;
-    const statement = sheet.statement(link);
-    const { from, to } = statement;
-    if (isLagging(statement)) {
-      statement.says = "none";
-      continue;
-    }
-    if (to.blames === NO_STATEMENTS) to.blames = [statement];
-    else to.blames.push(statement);
-    if (from.bad === NO_STATEMENTS) from.bad = [statement];
-    else from.bad.push(statement);
-    reporters.add(from);
-    notable.add(from);
-    notable.add(to);
-  }
-  for (const n of sheet.edges.marked(hasComeUp)) {
-    const [link, edge] = [links[n], sheet.edges.at(n)];
-    if (link && edge && edge.damped.since > oldest) recovering.add(sheet.fact(link.to));
-  }
+    if (!link) return;
+    if (isBlame(edge)) {
+      const statement = sheet.statement(link);
+      if (isLagging(statement)) statement.says = "none";
+      else sheet.count(statement);
+    } else if (edge.damped.since > oldest) recovering.add(sheet.fact(link.to));
+  });
+  const nodes = sheet.facts.filter(isNotable);
+  const reporters = nodes.filter(({ bad }) => bad.length > 0);
   for (const fact of reporters) weighGroups(fact);
   setOutdatedAside(recovering, oldest, still);
-  for (const fact of notable) weighWitnesses(fact);
+  for (const fact of nodes) weighWitnesses(fact);
   for (const fact of reporters) weighOwnTrouble(fact);
-  return {
-    now,
-    graph: sheet.graph,
-    nodes: sheet.inOrder(notable),
-    reporters: sheet.inOrder(reporters),
-    factOf: (vertex) => sheet.fact(vertex),
-  };
+  return { now, graph: sheet.graph, nodes, reporters, factOf: (vertex) => sheet.fact(vertex) };
 }
 
 // What is looked for in all nodes and edges; each is a function of the one value, so that it is remembered with it.
@@ -68,6 +48,13 @@ const isTurned = ({ status, since, marks }: NodeState): boolean => since > 0 && 
 const isBlame = ({ stale, damped: { status } }: EdgeState): boolean => !stale && (status === "down" || status === "degraded");
 const hasComeUp = ({ stale, damped: { status, held, recent } }: EdgeState): boolean =>
   !stale && status === "up" && (held === undefined || held < recent.length) && recent.some(isBad);
+const isTroubledOrTurned = (node: NodeState): boolean => isTroubled(node) || isTurned(node);
+const isBlameOrComeUp = (edge: EdgeState): boolean => isBlame(edge) || hasComeUp(edge);
+
+/** In trouble, silent, blamed, or saying anything bad. */
+function isNotable({ vertex, state, blames, bad }: Fact): boolean {
+  return blames.length > 0 || bad.length > 0 || (vertex.polled && state !== undefined && isTroubled(state));
+}
 
 /**
  * All instances of its reporter are well again and find the node up: the word of several instances, which one poll after

@@ -31,13 +31,13 @@ export interface Fact {
   /** What it says of each node that it needs. */
   readonly out: readonly Statement[];
   /** The bad ones of these, in their order; also those set aside as outdated. */
-  bad: Statement[];
+  readonly bad: readonly Statement[];
   /** What is said of it. */
   readonly in: readonly Statement[];
   /** Visits those that need it, and how much; without reading what they say, as there may be thousands. */
   dependents: (visit: (from: Fact, criticality: Criticality) => void) => void;
-  /** What it says of those of its nodes that are in a set. */
-  among: (facts: ReadonlySet<Fact>) => readonly Statement[];
+  /** What it says over one of its links, where that leads to one of some nodes. */
+  toward: (link: Link, some: Pick<ReadonlySet<Fact>, "has">) => Statement | undefined;
   /** Polled, and its trouble is its own report's (a dispute by its callers is none). */
   trouble: Severity;
   /** What the report itself said: null for none. */

@@ -1,5 +1,5 @@
 import { isCutOff } from "../state/blind.ts";
-import type { Reasons } from "./choose.ts";
+import { type Reasons, rootsOf } from "./choose.ts";
 import { effect, type Fact, type Facts, intervalOf, type Statement } from "./facts.ts";
 import { dismissal, hasOwnFault, mustBeExplained, needs, passage } from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";
@@ -115,6 +115,7 @@ function looseEnds(
 ): Map<Fact, { saved: number; shares: ReadonlyMap<Fact, number> }> {
   const loose: ReturnType<typeof looseEnds> = new Map();
   const shares = new Map<Fact, number>();
+  const blamedRoots = new Set(rootsOf(reasons).flatMap(({ cause }) => (isBlamedRoot(cause, reasons) ? [cause] : [])));
   /** What a blamed node costs each of those who blame it. */
   const shareOf = (to: Fact): number => {
     const share = shares.get(to) ?? troublePrice(to, reading.active, announced) / to.blames.length;
@@ -128,12 +129,12 @@ function looseEnds(
     let saved = 0;
     if (reason?.via === null && mustBeExplained(fact)) {
       saved += reason.price + WEIGHTS.furtherLink * Math.max(0, strays.length - 1);
-    } else if (isBlamedRoot(fact, reasons)) {
+    } else if (blamedRoots.has(fact)) {
       saved += reason?.price ?? 0;
     } else if (strays.length > 0) saved += strays.reduce((sum, stray) => sum + Math.min(dismissal(stray), WEIGHTS.localFault), 0);
     for (const stray of strays) saved -= coverPrice(stray);
     for (const statement of fact.bad) {
-      if (effect(statement) === 0 || !reading.active.has(statement.to) || !isBlamedRoot(statement.to, reasons)) continue;
+      if (!blamedRoots.has(statement.to) || effect(statement) === 0) continue;
       const share = shareOf(statement.to) - coverPrice(statement);
       shared ??= new Map();
       shared.set(statement.to, share);
@@ -164,15 +165,15 @@ function coverPrice(statement: Statement): number {
  */
 export function findMute(reading: Reading, reasons: Reasons): (Pick<Shared, "node" | "gain"> & { reporters: readonly Fact[] }) | null {
   const candidates = new Map<Fact, { reporters: Fact[]; saved: number }>();
-  for (const [fact, reason] of reasons) {
-    if (reason.via !== null || !hasOwnFault(fact)) continue;
+  for (const { cause: fact, price } of rootsOf(reasons)) {
+    if (!hasOwnFault(fact)) continue;
     for (const statement of fact.out) {
       const { to } = statement;
       if (statement.criticality !== "hard" || statement.says !== "none" || !isMute(to) || reading.active.has(to)) continue;
       if (!fellSilentWith(to, fact)) continue;
       const found = candidates.get(to) ?? { reporters: [], saved: 0 };
       found.reporters.push(fact);
-      found.saved += reason.price - passage(statement, needs(fact));
+      found.saved += price - passage(statement, needs(fact));
       candidates.set(to, found);
     }
   }

@@ -1,3 +1,4 @@
+import { rootsOf } from "./choose.ts";
 import type { Explanation } from "./explain.ts";
 import type { Fact } from "./facts.ts";
 import type { Vertex } from "./graph.ts";
@@ -11,8 +12,7 @@ import { WEIGHTS } from "./weights.ts";
  */
 export function lapsedBelow({ reasons }: Explanation): ReadonlySet<Vertex> {
   const still = new Set<Vertex>();
-  for (const [fact, { via, price }] of reasons) {
-    if (via !== null) continue;
+  for (const { cause: fact, price } of rootsOf(reasons)) {
     // Callers still find it bad: what it last said of the reason may be true as well.
     if (hasLapsed(fact) && fact.blames.length > 0) follow(fact, still);
     for (const statement of fact.out) {

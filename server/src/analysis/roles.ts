@@ -12,16 +12,16 @@ export function assignRoles(story: Explanation, findings: readonly Finding[]): P
   const roles: Roles = new Map();
   const steps = new Map<string, Step>();
   const number = new Map<Fact, number>();
+  const impacted = findings.map((_, cause) => ({ role: "impacted" as const, cause }));
   findings.forEach((finding, index) => {
     if (!number.has(finding.fact)) number.set(finding.fact, index);
     roles.set(finding.fact.vertex.id, { role: "root_cause", cause: number.get(finding.fact) ?? index });
   });
   for (const [fact, reason] of story.reasons) {
     const { id } = fact.vertex;
-    const cause = number.get(reason.cause);
     if (reason.via) steps.set(id, { to: reason.via.to.vertex.id, left: reason.steps });
-    if (roles.has(id) || cause === undefined) continue;
-    roles.set(id, { role: "impacted", cause });
+    const role = impacted[number.get(reason.cause) ?? -1];
+    if (role && !roles.has(id)) roles.set(id, role);
   }
   for (const finding of findings) {
     const cause = number.get(finding.fact);
@@ -52,23 +52,18 @@ function addCoping({ facts, reasons }: Explanation, number: ReadonlyMap<Fact, nu
 
 /** Fine so far, but reaches a cause through hard edges alone: the nearest cause is named. */
 function spreadRisk(findings: readonly Finding[], number: ReadonlyMap<Fact, number>, facts: Facts, roles: Roles): void {
-  let edge = findings.map(({ fact }) => ({ fact, cause: number.get(fact) ?? 0 }));
-  const seen = new Set(edge.map(({ fact }) => fact));
-  while (edge.length > 0) {
-    const next: typeof edge = [];
-    for (const { fact, cause } of edge) {
-      for (const link of fact.vertex.in) {
-        const from = facts.factOf(link.from);
-        if (seen.has(from) || !isHard(link, fact)) continue;
-        seen.add(from);
-        next.push({ fact: from, cause });
-        const status = from.state?.status;
-        if (!roles.has(from.vertex.id) && (from.fine || (!from.vertex.polled && status !== "unhealthy" && status !== "degraded"))) {
-          roles.set(from.vertex.id, { role: "at_risk", cause });
-        }
+  const reached = new Map(findings.map(({ fact }) => [fact, number.get(fact) ?? 0]));
+  for (const [fact, cause] of reached) {
+    for (const link of fact.vertex.in) {
+      if (!isHard(link, fact)) continue;
+      const from = facts.factOf(link.from);
+      if (reached.has(from)) continue;
+      reached.set(from, cause);
+      const status = from.state?.status;
+      if (!roles.has(from.vertex.id) && (from.fine || (!from.vertex.polled && status !== "unhealthy" && status !== "degraded"))) {
+        roles.set(from.vertex.id, { role: "at_risk", cause });
       }
     }
-    edge = next;
   }
 }
 

@@ -3,8 +3,8 @@ import { type Keys, Table } from "../state/table.ts";
 /** The values of one table of the state in the order of the map's nodes or links. */
 export interface Row<V> {
   at: (n: number) => V | undefined;
-  /** The places of all values of which something holds, in order. The test must be one constant function of the value. */
-  marked: (test: (value: V) => boolean) => readonly number[];
+  /** Visits all values of which something holds, in order. The test must be one constant function of the value. */
+  each: (test: (value: V) => boolean, visit: (value: V, n: number) => void) => void;
 }
 
 /**
@@ -15,13 +15,11 @@ export function rowOf<V extends object>(keys: readonly string[], held: ReadonlyM
   if (held instanceof Table && isInStep(held.keyed, keys)) return new ChunkedRow(held as Table<V>);
   return {
     at: (n) => held.get(keys[n] ?? ""),
-    marked(test) {
-      const places: number[] = [];
+    each(test, visit) {
       keys.forEach((key, n) => {
         const value = held.get(key);
-        if (value !== undefined && test(value)) places.push(n);
+        if (value !== undefined && test(value)) visit(value, n);
       });
-      return places;
     },
   };
 }
@@ -36,8 +34,8 @@ function isInStep(keyed: Keys, keys: readonly string[]): boolean {
   return same;
 }
 
-/** Per chunk and test, the offsets found; a chunk never changes, so neither do they. */
-const found = new WeakMap<readonly unknown[], Map<unknown, readonly number[]>>();
+/** Per test and chunk, the offsets found; a chunk never changes, so neither do they. */
+const found = new WeakMap<(value: never) => boolean, WeakMap<readonly unknown[], readonly number[]>>();
 const NONE: readonly number[] = [];
 
 class ChunkedRow<V extends object> implements Row<V> {
@@ -54,27 +52,30 @@ class ChunkedRow<V extends object> implements Row<V> {
     return this.#chunks[chunk]?.[n - chunk * this.#width];
   }
 
-  marked(test: (value: V) => boolean): readonly number[] {
-    const places: number[] = [];
-    this.#chunks.forEach((chunk, at) => {
-      for (const offset of offsetsIn(chunk, test)) places.push(at * this.#width + offset);
-    });
-    return places;
+  each(test: (value: V) => boolean, visit: (value: V, n: number) => void): void {
+    let known = found.get(test);
+    if (!known) {
+      known = new WeakMap();
+      found.set(test, known);
+    }
+    for (let at = 0; at < this.#chunks.length; at++) {
+      const chunk = this.#chunks[at] ?? [];
+      let offsets = known.get(chunk);
+      if (!offsets) {
+        offsets = offsetsIn(chunk, test);
+        known.set(chunk, offsets);
+      }
+      for (const offset of offsets) visit(chunk[offset] as V, at * this.#width + offset);
+    }
   }
 }
 
 function offsetsIn<V>(chunk: readonly V[], test: (value: V) => boolean): readonly number[] {
-  let tests = found.get(chunk);
-  if (!tests) {
-    tests = new Map();
-    found.set(chunk, tests);
+  let offsets: number[] | null = null;
+  for (let offset = 0; offset < chunk.length; offset++) {
+    if (!test(chunk[offset] as V)) continue;
+    offsets ??= [];
+    offsets.push(offset);
   }
-  let offsets = tests.get(test);
-  if (!offsets) {
-    const list: number[] = [];
-    for (let offset = 0; offset < chunk.length; offset++) if (test(chunk[offset] as V)) list.push(offset);
-    offsets = list.length > 0 ? list : NONE;
-    tests.set(test, offsets);
-  }
-  return offsets;
+  return offsets ?? NONE;
 }

@@ -12,7 +12,7 @@ export class Sheet {
   readonly edges: Row<EdgeState>;
   readonly instances: SystemState["instances"];
   readonly nodes: Row<NodeState>;
-  readonly #facts: (Fact | undefined)[];
+  readonly #facts: (LazyFact | undefined)[];
   readonly #statements: (Statement | undefined)[];
 
   constructor(graph: Graph, state: SystemState) {
@@ -37,9 +37,9 @@ export class Sheet {
     return this.#facts[vertex.n];
   }
 
-  /** Facts in the order in which their nodes were declared. */
-  inOrder(facts: ReadonlySet<Fact>): Fact[] {
-    return this.#facts.filter((fact): fact is Fact => fact !== undefined && facts.has(fact));
+  /** The facts of all nodes that somebody has asked for, in the order in which the nodes were declared. */
+  get facts(): Fact[] {
+    return this.#facts.filter((fact) => fact !== undefined);
   }
 
   /**
@@ -56,6 +56,8 @@ export class Sheet {
 
   /** What an edge says, where that is that its target is up. */
   upAt({ n }: Link): EdgeState | undefined {
+    const said = this.#statements[n]?.says;
+    if (said !== undefined && said !== "up") return undefined;
     const state = this.edges.at(n);
     return state !== undefined && saying(state) === "up" ? state : undefined;
   }
@@ -63,6 +65,27 @@ export class Sheet {
   /** The statement that somebody has asked for. */
   knownStatement(link: Link): Statement | undefined {
     return this.#statements[link.n];
+  }
+
+  /** Counts a bad statement with both its ends. */
+  count({ link: { from, to } }: Statement): void {
+    const [reporter, target] = [this.#facts[from.n], this.#facts[to.n]];
+    if (reporter) reporter.finds++;
+    if (target) target.blamed++;
+  }
+
+  /** The bad ones of the statements on some links, of which there are `count`; also those set aside as outdated. */
+  badOn(links: readonly Link[], count: number): Statement[] {
+    if (count === 0) return NO_STATEMENTS;
+    const bad: Statement[] = new Array(count);
+    let found = 0;
+    for (let at = 0; found < count; at++) {
+      const link = links[at];
+      if (!link) break;
+      const statement = this.#statements[link.n];
+      if (statement && statement.says !== "none" && statement.says !== "up") bad[found++] = statement;
+    }
+    return bad;
   }
 
   statement(link: Link): Statement {
@@ -75,7 +98,7 @@ export class Sheet {
 }
 
 /** Most facts have no bad statements, and share this list of none. */
-export const NO_STATEMENTS: Statement[] = [];
+const NO_STATEMENTS: Statement[] = [];
 
 class LazyFact implements Fact {
   readonly vertex: Vertex;
@@ -88,8 +111,9 @@ class LazyFact implements Fact {
   readonly fine: boolean;
   readonly silent: boolean;
   readonly late: boolean;
-  blames: Statement[] = NO_STATEMENTS;
-  bad: Statement[] = NO_STATEMENTS;
+  /** How many bad statements there are about it, and of its own. */
+  blamed = 0;
+  finds = 0;
   upWeight = 0;
   downs = 0;
   window: FailureWindow | null;
@@ -97,6 +121,8 @@ class LazyFact implements Fact {
   #out: readonly Statement[] | null = null;
   #in: readonly Statement[] | null = null;
   #ups: readonly EdgeState[] | null = null;
+  #blames: Statement[] | null = null;
+  #bad: readonly Statement[] | null = null;
 
   constructor(sheet: Sheet, vertex: Vertex, state: NodeState | undefined) {
     this.#sheet = sheet;
@@ -120,21 +146,28 @@ class LazyFact implements Fact {
     return node.kind === "service" ? node.instances.flatMap(({ id }) => this.#sheet.instances.get(id) ?? []) : [];
   }
 
+  get blames(): Statement[] {
+    this.#blames ??= this.#sheet.badOn(this.vertex.in, this.blamed);
+    return this.#blames;
+  }
+
+  set blames(those: Statement[]) {
+    this.#blames = those;
+  }
+
+  get bad(): readonly Statement[] {
+    this.#bad ??= this.#sheet.badOn(this.vertex.out, this.finds);
+    return this.#bad;
+  }
+
   get out(): readonly Statement[] {
     this.#out ??= this.vertex.out.map((link) => this.#sheet.statement(link));
     return this.#out;
   }
 
-  among(facts: ReadonlySet<Fact>): readonly Statement[] {
-    let found = NO_STATEMENTS;
-    for (const link of this.vertex.out) {
-      const to = this.#sheet.known(link.to);
-      if (!to || !facts.has(to)) continue;
-      const statement = this.#sheet.statement(link);
-      if (found === NO_STATEMENTS) found = [statement];
-      else found.push(statement);
-    }
-    return found;
+  toward(link: Link, some: Pick<ReadonlySet<Fact>, "has">): Statement | undefined {
+    const to = this.#sheet.known(link.to);
+    return to !== undefined && some.has(to) ? this.#sheet.statement(link) : undefined;
   }
 
   dependents(visit: (from: Fact, criticality: Criticality) => void): void {

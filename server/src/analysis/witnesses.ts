@@ -71,7 +71,10 @@ function saysBad(statement: Statement): boolean {
 export function troublePrice(fact: Fact, active: ReadonlySet<Fact>, announced: ReadonlySet<string>): number {
   let reason = opening(fact, announced);
   const needed = needs(fact);
-  for (const statement of fact.among(active)) reason = Math.min(reason, passage(statement, needed));
+  for (const link of fact.vertex.out) {
+    const statement = fact.toward(link, active);
+    if (statement) reason = Math.min(reason, passage(statement, needed));
+  }
   return reason + contradiction(fact);
 }
 
@@ -94,7 +97,10 @@ export function relief(fact: Fact, active: ReadonlySet<Fact>, announced: Readonl
     if (from.vertex.circle === fact.vertex.circle) continue;
     const needed = needs(from);
     let now = opening(from, announced);
-    for (const other of from.among(active)) if (other.to !== fact) now = Math.min(now, passage(other, needed));
+    for (const link of from.vertex.out) {
+      const other = link.to === fact.vertex ? undefined : from.toward(link, active);
+      if (other) now = Math.min(now, passage(other, needed));
+    }
     saved += Math.max(0, now - passage(statement, needed));
   }
   return saved;
@@ -142,6 +148,6 @@ function isLone(statement: Statement, active: ReadonlySet<Fact>): boolean {
     active.has(to) &&
     !mustBeExplained(to) &&
     to.blames.every((blame) => blame === statement || (isDoubtful(blame) && blame.repeats < WEIGHTS.lasting)) &&
-    !to.among(active).some(({ criticality }) => criticality !== "informational")
+    !to.out.some(({ to: below, criticality }) => active.has(below) && criticality !== "informational")
   );
 }
