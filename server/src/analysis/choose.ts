@@ -17,7 +17,8 @@ interface Option {
   price: number;
 }
 
-const CLOSE = 1e-9;
+/** Prices that differ by less are equal: sums of the same differ by the order in which they are made. */
+export const CLOSE = 1e-9;
 /** In larger circles the first to fail is opened without trying every member. */
 const TRIED_AT_MOST = 30;
 

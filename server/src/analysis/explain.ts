@@ -45,18 +45,18 @@ export function explain(facts: Facts, maintenance: readonly Maintenance[]): Expl
       for (const stray of strays) if (found.reporters.has(stray.from)) strays.delete(stray);
       reasons = chooseReasons(active, forced, announced);
     }
+    for (const find of [findUnconfirmed, findCarriers]) {
+      const carriers = find(reading, reasons);
+      if (carriers.size === 0) continue;
+      for (const carrier of carriers) active.add(carrier);
+      reasons = chooseReasons(active, forced, announced);
+    }
     for (let round = 0; round < HIDDEN_AT_MOST; round++) {
       const found = findMute(reading, reasons);
       if (found === null) break;
       shared.set(found.node, { from: found.reporters, gain: found.gain });
       active.add(found.node);
       forced.add(found.node);
-      reasons = chooseReasons(active, forced, announced);
-    }
-    for (const find of [findUnconfirmed, findCarriers]) {
-      const carriers = find(reading, reasons);
-      if (carriers.size === 0) continue;
-      for (const carrier of carriers) active.add(carrier);
       reasons = chooseReasons(active, forced, announced);
     }
   }

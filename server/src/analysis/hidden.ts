@@ -1,5 +1,5 @@
 import { isCutOff } from "../state/blind.ts";
-import { type Reasons, rootsOf } from "./choose.ts";
+import { CLOSE, type Reasons, rootsOf } from "./choose.ts";
 import { effect, type Fact, type Facts, intervalOf, type Statement } from "./facts.ts";
 import { dismissal, hasOwnFault, mustBeExplained, needs, passage } from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";
@@ -51,7 +51,8 @@ export function findShared(facts: Facts, reading: Reading, reasons: Reasons, ann
       for (const [to, share] of loose.get(one.reporter)?.shares ?? []) if (reporters.has(to)) saved -= share;
     }
     const gain = saved - WEIGHTS.hiddenFault - seenUp - WEIGHTS.unaffectedDependent * unaffected;
-    if (gain <= 0 || (best && (gain < best.gain || (gain === best.gain && node.vertex.n > best.node.vertex.n)))) continue;
+    if (gain <= 0) continue;
+    if (best && (gain < best.gain - CLOSE || (gain < best.gain + CLOSE && node.vertex.n > best.node.vertex.n))) continue;
     const cleared = new Set<Fact>();
     for (const reporter of reporters) {
       for (const { to } of reporter.out) {

@@ -6,12 +6,14 @@ import { needs, passage } from "./prices.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /**
- * Those whose words from before a recovery should hold after all: a node in fresh trouble by its callers' words, or what one
- * needs, where that would explain it more cheaply than a fault of its own. They last spoke of one fault, and a second one behind
- * it may still be there.
+ * Those whose words from before a recovery should hold after all: a node in fresh trouble by its callers' words, one that a
+ * caller still finds bad so that a link would be the cause, and what one needs, where that would explain it more cheaply than
+ * a fault of its own. They last spoke of one fault, and a second one behind it may still be there.
  */
-export function lapsedBelow({ reasons }: Explanation): ReadonlySet<Vertex> {
+export function lapsedBelow({ reasons, local }: Explanation): ReadonlySet<Vertex> {
   const still = new Set<Vertex>();
+  // A caller still finds bad what last said so itself: two witnesses, of which the caller's own way to it explains one.
+  for (const strays of local.values()) for (const { to } of strays) if (hasLapsed(to)) follow(to, still);
   for (const { cause: fact, price } of rootsOf(reasons)) {
     // Callers still find it bad: what it last said of the reason may be true as well.
     if (hasLapsed(fact) && fact.blames.length > 0) follow(fact, still);
