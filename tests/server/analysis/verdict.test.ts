@@ -311,6 +311,15 @@ describe("time", () => {
     expect([verdict.causes, verdict.unexplained]).toEqual([[], []]);
   });
 
+  it("holds what a node last said, though others see it up again, while a caller still finds it bad: no link explains both", () => {
+    const again: Said = { recovered: true, since: NOW - 1_000 };
+    const api: Said = { down: ["db"], ages: { db: 20_000 }, since: NOW - 60_000 };
+    const map = mapOf({ ...callers(3, "api"), api: "db!" });
+    const { causes, impacted } = verdictOf({ s0: again, s1: again, s2: { down: ["api"], since: NOW - 10_000 }, api }, map);
+    expect([causes, impacted]).toEqual([["db"], ["api", "s2"]]);
+    expect(verdictOf({ s0: again, s1: again, s2: {}, api }, map).causes).toEqual([]);
+  });
+
   it("says who was first only where the windows do not overlap", () => {
     const down: Said = { down: ["db"] };
     const said = { s0: { ...down, since: NOW - 50_000 }, s1: { ...down, since: NOW - 20_000 }, s2: { ...down, since: NOW - 20_000 } };
