@@ -160,6 +160,12 @@ describe("alerts to real receivers", () => {
     hook.answer = 200;
     await taken(hook, 4);
     expect(words(hook)).toEqual(["opened 1", "updated 1", "opened 2", "resolved 1"]);
+    // The receiver has the letter before its answer is back.
+    await eventually(
+      "the answer to the last",
+      async () => alerting.stats().get("webhook"),
+      (seen) => seen?.sent === 4,
+    );
     expect(alerting.stats().get("webhook")).toEqual({ sent: 4, dropped: 0, waiting: 0, failures: 0 });
   });
 
