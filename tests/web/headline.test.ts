@@ -6,7 +6,6 @@ import {
   emphasise,
   headlineOf,
   joinEvidence,
-  notices,
   onsetOrder,
   openIncidents,
   pageTitle,
@@ -16,6 +15,7 @@ import {
   whoHas,
 } from "../../web/src/model/headline.ts";
 import { dissentersFirst, nodeSecond, ownWords, turnWords, witnessWords } from "../../web/src/model/nodeWords.ts";
+import { notices } from "../../web/src/model/notices.ts";
 import { board, incident, node } from "./make.ts";
 
 const names = (id: string): string => id;
@@ -171,8 +171,10 @@ describe("the headline of an incident", () => {
 
   test("a victim with a second fault is told apart", () => {
     const second = incident(2, { anchor: "api", cause: cause({ node: "api" }) });
-    expect(alsoSentence(second, [node("api", { status: "degraded" })], names, new Set(["api"]))).toBe("api also has a fault of its own.");
-    expect(alsoSentence(second, [node("api", { status: "degraded" })], names, new Set())).toBe("api is degraded.");
+    expect(alsoSentence(second, [node("api", { status: "degraded" })], names, incident(1, { impacted: [victim] }))).toBe(
+      "api also has a fault of its own.",
+    );
+    expect(alsoSentence(second, [node("api", { status: "degraded" })], names, incident(1))).toBe("api is degraded.");
   });
 
   test("victims stand in the order of their onset, who was unwell before the cause last", () => {

@@ -1,5 +1,4 @@
 import { causeMark, faceOf, type Shape, type Tone } from "./status.ts";
-import { duration } from "./time.ts";
 import type { Board, Cause, Incident, NodeView } from "./types.ts";
 
 /** Colour of a headline's band: red for a page, amber for a ticket, blue where we cannot tell, none when nobody is alerted. */
@@ -155,11 +154,18 @@ export function headlineOf(incident: Incident, nodes: readonly NodeView[], names
   };
 }
 
-/** What a further incident is called beside the first: a victim of that one may have a fault of its own as well. */
-export function alsoSentence(incident: Incident, nodes: readonly NodeView[], names: Names, victims: ReadonlySet<string>): string {
-  const own = incident.kind === "cause" && incident.status === "open" && victims.has(whereToLook(incident));
+/** What a further incident is called beside the `first`: a victim of that one may have a fault of its own as well. */
+export function alsoSentence(incident: Incident, nodes: readonly NodeView[], names: Names, first: Incident | undefined): string {
+  const cause = whereToLook(incident);
+  const own = incident.kind === "cause" && incident.status === "open" && first?.impacted.some(({ node }) => node === cause);
   return own ? `${names(incident.anchor)} also has a fault of its own.` : headlineOf(incident, nodes, names).first;
 }
+
+/** `1 more incident`, `4 more incidents`. */
+export const moreIncidents = (count: number): string => `${count} more ${count === 1 ? "incident" : "incidents"}`;
+
+/** Beneath those that are named: `4 more incidents are open.` */
+export const moreOpen = (count: number): string => `${moreIncidents(count)} ${count === 1 ? "is" : "are"} open.`;
 
 /** The quiet board, or the one where something is off but no incident says so. */
 export function quietHeadline(board: Pick<Board, "nodes" | "freshness">): Headline {
@@ -236,53 +242,6 @@ export function whoHas(incident: Incident, until: (at: number) => string): strin
   return `${by} has it${end === null ? "" : ` until ${until(Date.parse(end))}`}.`;
 }
 
-const STALE_WORDS: Record<Board["freshness"]["because"][number], string> = {
-  no_answers: "No service has answered for longer than the limit.",
-  few_reporting: "Fewer than half of the instances report.",
-  overdue: "Polls are overdue.",
-  blind: "Our own network is the likely cause.",
-  frozen: "Results arrive, yet the board is not renewed.",
-  history: "Nothing can be written to the history.",
-  starting: "There is no answer yet since the start.",
-  nothing_to_poll: "The map names nothing to poll.",
-};
-
-export interface Notice {
-  key: "stale" | "map" | "lag";
-  title: string;
-  text: string;
-}
-
-/** Headwater's own trouble, told apart from that of the system. */
-export function notices(board: Board, time: (at: number) => string): Notice[] {
-  const { freshness, map } = board;
-  const out: Notice[] = [];
-  const because = freshness.because.filter((code) => code !== "blind" && code !== "starting");
-  if (freshness.stale && because.length > 0) {
-    out.push({ key: "stale", title: "What you see may be old.", text: because.map((code) => STALE_WORDS[code]).join(" ") });
-  }
-  if (map.refused) {
-    const { problems, at } = map.refused;
-    const first = problems[0];
-    const where = first
-      ? ` ${first.file}:${first.line}:${first.column} ${first.message}${problems.length > 1 ? `, and ${problems.length - 1} more.` : ""}`
-      : "";
-    out.push({
-      key: "map",
-      title: "A newer map was refused.",
-      text: `The one of ${time(Date.parse(map.loaded_at))} runs on; refused at ${time(Date.parse(at))}:${where}`,
-    });
-  }
-  if (freshness.poller_lag_ms >= 1_000) {
-    out.push({
-      key: "lag",
-      title: `The poller is behind by ${duration(freshness.poller_lag_ms)}.`,
-      text: "Ages are true, but polls start late.",
-    });
-  }
-  return out;
-}
-
 /** The page's title: causes that need someone, a mark, where. Info and announced work stay out of it. */
 export function pageTitle(board: Board, names: Names, connected: boolean, page: string | null): string {
   const site = `Headwater ${board.site}`;
@@ -303,7 +262,7 @@ export function spokenState(board: Board, names: Names): string {
   const first = open[0];
   if (!first) return quietHeadline(board).first;
   const line = headlineOf(first, board.nodes, names);
-  const more = open.length > 1 ? ` ${open.length - 1} more ${open.length === 2 ? "incident" : "incidents"}.` : "";
+  const more = open.length > 1 ? ` ${moreIncidents(open.length - 1)}.` : "";
   return `${line.first} ${line.second ?? ""}${more}`.trim();
 }
 

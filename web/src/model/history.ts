@@ -47,8 +47,12 @@ export function figuresOf(
   if (more && counted) return { ...counted.by_severity, total: counted.incidents, recover: counted.mttr_ms, cut: counted.truncated };
   const count = (severity: Incident["severity"]): number => incidents.filter((one) => one.severity === severity).length;
   return {
-    ...{ page: count("page"), ticket: count("ticket"), info: count("info") },
-    ...{ total: incidents.length, recover: meanToRecover(incidents), cut: more },
+    page: count("page"),
+    ticket: count("ticket"),
+    info: count("info"),
+    total: incidents.length,
+    recover: meanToRecover(incidents),
+    cut: more,
   };
 }
 

@@ -9,7 +9,7 @@ import { useClock } from "../effects/settings.ts";
 import { useLater, usePainted } from "../effects/turns.ts";
 import { arrange, defaultGrouping, folds, MOST_UNFOLDED, tagKeys } from "../model/arrange.ts";
 import { countShows, type Filters, parseFilters, selectNodes, showOnly, writeFilters } from "../model/filter.ts";
-import { whoHas } from "../model/headline.ts";
+import { moreOpen, whoHas } from "../model/headline.ts";
 import { pastMoment } from "../model/time.ts";
 import type { Board, Incident } from "../model/types.ts";
 import { incidentsOf } from "../model/works.ts";
@@ -98,13 +98,12 @@ function Headlines({ board }: { board: Board }) {
   const under = useWorksUnderWay();
   const told = new Set(under.slice(0, 1).flatMap((work) => incidentsOf(work, open)));
   const others = (first ? open.slice(1) : open).filter((one) => !told.has(one));
-  const victims = new Set(first?.impacted.map((one) => one.node));
   const below = (
     <>
       {others.slice(0, ALSO).map((incident) => (
-        <AlsoLine key={incident.id} incident={incident} nodes={board.nodes} names={names} victims={victims} />
+        <AlsoLine key={incident.id} incident={incident} nodes={board.nodes} names={names} first={first} />
       ))}
-      {others.length > ALSO && <p className="quiet">{others.length - ALSO} more incidents are open.</p>}
+      {others.length > ALSO && <p className="quiet">{moreOpen(others.length - ALSO)}</p>}
       <Notices board={board} />
     </>
   );

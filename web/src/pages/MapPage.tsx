@@ -6,7 +6,7 @@ import { now } from "../api/now.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { alsoSentence, headlineOf, type Names, quietHeadline, whereToLook } from "../model/headline.ts";
+import { alsoSentence, headlineOf, moreIncidents, type Names, quietHeadline, whereToLook } from "../model/headline.ts";
 import { parseMapQuery } from "../model/mapQuery.ts";
 import { pastMoment } from "../model/time.ts";
 import type { Board, Incident, NodeView } from "../model/types.ts";
@@ -126,18 +126,17 @@ interface OthersProps {
 /** What goes on besides: one is named, more are a count; of the past there is no list to lead to. */
 function Others({ open: [first, ...others], nodes, names, at }: OthersProps) {
   const [second] = others;
-  const victims = new Set(first?.impacted.map((one) => one.node));
   if (second && others.length === 1) {
     return (
       <i>
-        {alsoSentence(second, nodes, names, victims).replace(/\.$/, ", ")}
+        {alsoSentence(second, nodes, names, first).replace(/\.$/, ", ")}
         <Link className="link" href={`/incidents/${second.id}`}>
           incident {second.id}
         </Link>
       </i>
     );
   }
-  const words = `${others.length} more incidents`;
+  const words = moreIncidents(others.length);
   return (
     <i>
       and{" "}

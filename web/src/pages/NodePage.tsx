@@ -70,7 +70,7 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
       <Lead
         headline={nodeHeadline(node, second)}
         label={node.name}
-        room={`${node.name} is ${lookOf("unhealthy").word}.`}
+        room={`${node.name} is unhealthy.`}
         size="plain"
         aged
         under={

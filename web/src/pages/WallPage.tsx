@@ -5,7 +5,8 @@ import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useNewBuild } from "../effects/build.ts";
 import { useClock } from "../effects/settings.ts";
 import { useWakeLock } from "../effects/wakeLock.ts";
-import { alsoSentence, BLIND, byCause, headlineOf, joinEvidence, LEVEL_WORDS, notices, quietHeadline, whoHas } from "../model/headline.ts";
+import { alsoSentence, BLIND, byCause, headlineOf, joinEvidence, LEVEL_WORDS, moreOpen, quietHeadline, whoHas } from "../model/headline.ts";
+import { notices } from "../model/notices.ts";
 import { faceOf, lookOf, markOf } from "../model/status.ts";
 import { duration } from "../model/time.ts";
 import { inNames } from "../model/timeline.ts";
@@ -70,10 +71,9 @@ function Loaded({ board }: { board: Board }) {
   const first = board.freshness.blind ? undefined : open.find((one) => one.kind !== "maintenance");
   const headline = first ? headlineOf(first, board.nodes, names) : board.freshness.blind ? BLIND : quietHeadline(board);
   const others = open.filter((one) => one !== first && one.kind !== "maintenance");
-  const victims = new Set(first?.impacted.map((one) => one.node));
-  const also = others.slice(0, ALSO).map((one) => alsoSentence(one, board.nodes, names, victims));
+  const also = others.slice(0, ALSO).map((one) => alsoSentence(one, board.nodes, names, first));
   const more = others.length - ALSO;
-  if (more > 0) also.push(more === 1 ? "1 more incident is open." : `${more} more incidents are open.`);
+  if (more > 0) also.push(moreOpen(more));
   const own = notices(board, clock.minute).map((notice) => notice.title);
   const start = first?.cause?.first_seen ?? first?.opened_at;
   return (

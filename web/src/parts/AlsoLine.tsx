@@ -11,11 +11,12 @@ interface Props {
   incident: Incident;
   nodes: readonly NodeView[];
   names: Names;
-  victims: ReadonlySet<string>;
+  /** The one to read first, if there is. */
+  first: Incident | undefined;
 }
 
 /** A further cause, or a victim with a fault of its own: one line, never a second headline. */
-export function AlsoLine({ incident, nodes, names, victims }: Props) {
+export function AlsoLine({ incident, nodes, names, first }: Props) {
   const clock = useClock();
   const headline = headlineOf(incident, nodes, names);
   const why = incident.cause?.why[0] ? inNames(names)(joinEvidence(incident.cause.why.slice(0, 1))) : (headline.second ?? "");
@@ -23,7 +24,7 @@ export function AlsoLine({ incident, nodes, names, victims }: Props) {
   return (
     <p className={styles.also} data-incident={incident.id}>
       <Mark symbol={headline.symbol} tone={headline.markTone} />
-      <b>{alsoSentence(incident, nodes, names, victims)}</b>
+      <b>{alsoSentence(incident, nodes, names, first)}</b>
       <span>
         {why} {level}
         <Link className="link" href={`/incidents/${incident.id}`} data-cursor="">

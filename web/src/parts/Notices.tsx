@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import { useNewBuild } from "../effects/build.ts";
 import { useClock } from "../effects/settings.ts";
-import { notices } from "../model/headline.ts";
+import { notices } from "../model/notices.ts";
 import type { Board } from "../model/types.ts";
 import { leadStyles as styles } from "./Lead.tsx";
 import { Mark } from "./Mark.tsx";
