@@ -119,6 +119,12 @@ describe("headwater init", () => {
     expect(readFileSync(join(folder.config, "map/mine.yaml"), "utf8")).toBe("services: {}\n");
   });
 
+  test("says where it cannot write, also where no folder can be made", { skip: process.platform !== "linux" }, async () => {
+    const source = join(FIXTURES, "sock-compose/docker-compose.yml");
+    const ended = await runCli(["init", source, "--out", "/proc/headwater"]);
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining("/proc/headwater cannot be written (ENOENT)") });
+  });
+
   test("prints a map alone on standard output, and what it means beside it", async () => {
     const ended = await runCli(["init", join(FIXTURES, "boutique-manifests"), join(FIXTURES, "catalog")]);
     expect(ended.code).toBe(0);

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { jsonSchema } from "../config/document.ts";
 import { parseConfig } from "../config/parse.ts";
@@ -8,6 +8,7 @@ import { graphJson } from "../discover/json.ts";
 import { count, listed, summaryOf } from "../discover/summary.ts";
 import { mapYaml } from "../discover/yaml.ts";
 import { printable } from "../domain/printable.ts";
+import { makeFolder } from "../store/folder.ts";
 import { readArgs } from "./args.ts";
 import { ASKING_HELP, ASKING_OPTIONS, readAsking } from "./init-asking.ts";
 import { type Asking, gather, type Sources } from "./init-sources.ts";
@@ -145,8 +146,8 @@ function isValid(map: string, io: CliIo): boolean {
 async function write(out: string, map: string, io: CliIo): Promise<boolean> {
   const dir = path.resolve(io.cwd, out);
   try {
-    await mkdir(path.join(dir, "map"), { recursive: true });
-    await mkdir(path.join(dir, "schema"), { recursive: true });
+    makeFolder(path.join(dir, "map"));
+    makeFolder(path.join(dir, "schema"));
     await writeFile(path.join(dir, "map/discovered.yaml"), map);
     await writeFile(path.join(dir, "schema/map.schema.json"), `${JSON.stringify(jsonSchema("map"), null, 2)}\n`);
     return true;

@@ -1,7 +1,8 @@
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, readSync, renameSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import Sqlite from "better-sqlite3";
 import { ensure } from "./ensure.ts";
+import { makeFolder } from "./folder.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./migrations.ts";
 
 export type Log = (level: "info" | "warn" | "error", text: string) => void;
@@ -210,13 +211,6 @@ function prepareFolder(folder: string): void {
   } catch {
     throw new StoreOpenError("not_writable", `The data folder ${folder} is not writable.`);
   }
-}
-
-/** With the folders above it, one by one: asked to make them all, Node tries without end where none can be, as in `/proc`. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
-  mkdirSync(folder);
 }
 
 /** The version in the file's header, without opening it as a database; 0 when there is none. */
