@@ -6,7 +6,10 @@ import { fleetScene, unread } from "./verdict-fleet.ts";
 import { dayOfChanges } from "./verdict-memory.ts";
 import { type Named, type Score, type Scores, scoreAll } from "./verdict-score.ts";
 
-/** `bench:verdict`: scores the verdict clean and under noise, measures its time, and rewrites the tables of docs/verdict.md. */
+/**
+ * `bench:verdict`: scores the verdict clean and under noise, measures its time, and rewrites the tables of docs/verdict.md. With
+ * `SEEDS=100` it only prints what mixed noise of so many seeds gives.
+ */
 const DOC = new URL("../../docs/verdict.md", import.meta.url);
 const SORTS = ["postmortem", "adversarial", "constructed", "independent"] as const;
 
@@ -83,11 +86,26 @@ function replaceBetween(text: string, name: string, table: string): string {
   return `${text.slice(0, from + begin.length)}\n${table}\n${text.slice(to)}`;
 }
 
-const scores = scoreAll();
-const tables = { scores: scoreTable(scores), reliability: reliabilityTable(scores.named), speed: speedTable(), memory: memoryTable() };
-let doc = readFileSync(DOC, "utf8");
-for (const [name, table] of Object.entries(tables)) {
-  console.log(`${table}\n`);
-  doc = replaceBetween(doc, name, table);
+function writeTables(): void {
+  const scores = scoreAll();
+  const tables = { scores: scoreTable(scores), reliability: reliabilityTable(scores.named), speed: speedTable(), memory: memoryTable() };
+  let doc = readFileSync(DOC, "utf8");
+  for (const [name, table] of Object.entries(tables)) {
+    console.log(`${table}\n`);
+    doc = replaceBetween(doc, name, table);
+  }
+  writeFileSync(DOC, doc);
 }
-writeFileSync(DOC, doc);
+
+const { SEEDS } = process.env;
+if (SEEDS === undefined) writeTables();
+else
+  console.log(
+    scoreTable(
+      scoreAll(
+        undefined,
+        ["mixed"],
+        Array.from({ length: Number(SEEDS) }, (_, n) => n + 1),
+      ),
+    ),
+  );

@@ -1,5 +1,5 @@
 import type { Case, Seen } from "./cases.ts";
-import { randomOf } from "./random.ts";
+import { PythonRandom } from "./python-random.ts";
 
 /**
  * lag: a service is seen up to a step late, its checks aged accordingly; drop: a quarter of the component entries is
@@ -9,9 +9,15 @@ import { randomOf } from "./random.ts";
 export const MODES = ["lag", "drop", "flip", "blind", "shallow", "mixed"] as const;
 export type Mode = (typeof MODES)[number];
 
-/** The case as seen through noise; what is expected stays, so a label at the very step of a change can be out of reach. */
+/** By how many steps a service may be late; more than one is seen as one. */
+const LATE = { 0.5: [0, 0, 0, 1], 1: [0, 0, 1, 1, 2] } as const;
+
+/**
+ * The case as seen through noise; what is expected stays, so a label at the very step of a change can be out of reach. The same seed
+ * gives the same noise as in the generator that came with the incidents, number by number.
+ */
 export function perturb(one: Case, mode: Mode, seed: number): Case {
-  const random = randomOf(`${one.name}:${mode}:${seed}`);
+  const random = new PythonRandom(`${one.name}:${mode}:${seed}`);
   const strength = mode === "mixed" ? 0.5 : 1;
   const has = (...modes: Mode[]): boolean => modes.includes(mode);
   const full: Record<string, Seen>[] = [];
@@ -20,20 +26,21 @@ export function perturb(one: Case, mode: Mode, seed: number): Case {
     current = { ...current, ...observations };
     full.push(current);
   }
-  const late = new Set(has("lag", "mixed") ? one.instrumented.filter(() => random() < (strength === 1 ? 0.6 : 0.25)) : []);
+  const late = new Set(has("lag", "mixed") ? one.instrumented.filter(() => random.choice(LATE[strength]) > 0) : []);
   const dropped = new Set<string>();
-  if (has("drop", "mixed")) for (const { from, to } of one.topology.edges) if (random() < 0.25 * strength) dropped.add(`${from}>${to}`);
-  const shallow = new Set(has("shallow") ? one.instrumented.filter(() => random() < 0.3) : []);
+  if (has("drop", "mixed"))
+    for (const { from, to } of one.topology.edges) if (random.random() < 0.25 * strength) dropped.add(`${from}>${to}`);
+  const shallow = new Set(has("shallow") ? one.instrumented.filter(() => random.random() < 0.3) : []);
   const seenAt = (service: string, step: number): Seen => {
     const from = late.has(service) ? Math.max(0, step - 1) : step;
     const seen = structuredClone(full[from]?.[service] ?? { reachable: false });
-    if (step > 0 && has("blind", "mixed") && random() < 0.1 * strength) return { reachable: false };
+    if (step > 0 && has("blind", "mixed") && random.random() < 0.1 * strength) return { reachable: false };
     if (!seen.reachable) return seen;
     const components = seen.components ?? {};
     for (const [name, component] of Object.entries(components)) {
       if (from !== step) component.age_ms = (component.age_ms ?? 0) + one.interval_s * 1000;
       if (dropped.has(`${service}>${name}`)) delete components[name];
-      else if (step > 0 && has("flip", "mixed") && random() < 0.04 * strength) {
+      else if (step > 0 && has("flip", "mixed") && random.random() < 0.04 * strength) {
         components[name] = component.status === "down" ? { status: "up" } : { status: "down", error: "timeout" };
       }
     }
