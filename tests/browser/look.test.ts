@@ -302,6 +302,30 @@ describe.each([390, 1440, 2560])("whatever becomes of it moves nothing, %i pixel
   });
 });
 
+test.each([390, 768, 1440, 2560])("evidence that comes moves nothing on the board, %i pixels wide", async (width) => {
+  const server = await serve({ scene: "incident", size: 36 });
+  const [incident] = server.world.board.incidents;
+  if (!incident?.cause) throw new Error("There is no incident to look at.");
+  const { page } = await open(server.url, { width });
+  const title = (words: string) => page.getByRole("heading", { level: 1, name: words }).waitFor();
+  const tops = () =>
+    page
+      .locator("main dl dt, [aria-label=Systems]")
+      .evaluateAll((all) =>
+        all.map((one) => `${one.tagName} ${one.textContent} ${one.getBoundingClientRect().top + scrollY}`.slice(0, 60)),
+      );
+  await title("orders-db is unhealthy. 12 services are impacted.");
+  const before = await tops();
+  expect(before).toHaveLength(6);
+  const cause = { ...incident.cause, level: "likely" as const, why: ["4 of 11 dependents report it down"] };
+  server.publish({ incidents: [{ ...incident, cause, impacted: [], at_risk: ["cart"] }] });
+  await title("orders-db is unhealthy. No other node is impacted yet, 1 is at risk.");
+  expect(await tops()).toEqual(before);
+  server.publish({ nodes: [{ id: "orders-db", status: "healthy" }], incidents: [{ ...incident, status: "recovering" }] });
+  await title("orders-db is recovering. 12 services wait");
+  expect(await tops()).toEqual(before);
+});
+
 test.each([390, 1440])("the list of incidents tells how many one that is over impacted, %i pixels wide", async (width) => {
   const server = await serve({ scene: "quiet", size: 36 });
   const { page } = await open(`${server.url}incidents`, { width });

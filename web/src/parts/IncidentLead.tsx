@@ -78,7 +78,7 @@ export function IncidentLead({ incident, nodes, names, below, work }: Props) {
         <Fact label="why" className={styles.why}>
           <Why incident={incident} names={names} />
         </Fact>
-        {incident.impacted.length > 0 && <Order key={incident.id} incident={incident} names={names} start={Date.parse(start)} />}
+        <Order key={incident.id} incident={incident} names={names} start={Date.parse(start)} />
         <Says incident={incident} node={node} names={names} />
         <Fact label="who" className={styles.who}>
           <Holder by={incident.acked?.by ?? ""} words={whoHas(incident, clock.until)} />
@@ -156,7 +156,7 @@ function Says({ incident: { acked }, node, names }: { incident: Incident; node: 
   );
 }
 
-/** Who failed when, the first few named; the others are folded under their count. */
+/** Who failed when, the first few named; the others are folded under their count. Where nobody followed yet the line is there. */
 function Order({ incident, names, start }: { incident: Incident; names: Names; start: number }) {
   const clock = useClock();
   const [open, setOpen] = useState(false);
