@@ -243,6 +243,22 @@ test.each([390, 1440])("a cause's long reason has two lines in its row, and move
   expect(await shiftOf(page)).toEqual({ shift: 0, shifted: [] });
 });
 
+test.each([
+  ["the board", "", "[data-node='orders-db']"],
+  ["a wall", "?tv", "li:has-text('orders-db')"],
+])("a cause that alerts nobody has no wash, on %s", async (_, path, place) => {
+  const server = await serve({ scene: "incident", size: 36 });
+  const [incident] = server.world.board.incidents;
+  if (!incident) throw new Error("There is no incident to look at.");
+  const { page } = await open(server.url + path);
+  const row = page.locator(place);
+  const ground = () => row.evaluate((one) => getComputedStyle(one).backgroundColor);
+  await row.waitFor();
+  expect(await ground()).not.toBe("rgba(0, 0, 0, 0)");
+  server.publish({ incidents: [{ ...incident, severity: "info" }] });
+  await page.waitForFunction((one) => one && getComputedStyle(one).backgroundColor === "rgba(0, 0, 0, 0)", await row.elementHandle());
+});
+
 test("what recovers counts whom it still waits for, on the board and on its own page", async () => {
   const server = await serve({ scene: "recovering", size: 36 });
   const { page } = await open(server.url);

@@ -183,7 +183,9 @@ function WallNode({ node, severity, taken }: WallNodeProps) {
   const face = faceOf(node);
   const hot = face === "cause" || face === "own" || face === "unknown";
   return (
-    <li className={`${hot ? styles.hot : ""} ${face === "cause" && node.status === "unhealthy" ? styles.cause : ""}`}>
+    <li
+      className={`${hot ? styles.hot : ""} ${face === "cause" && node.status === "unhealthy" && severity !== "info" ? styles.cause : ""}`}
+    >
       <Mark {...markOf(node, severity)} className={styles.small} />
       <span className={styles.name}>
         {node.name}

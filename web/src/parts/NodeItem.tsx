@@ -80,7 +80,7 @@ function item({ node, because, taken, severity }: NodeItemProps, shape: "row" | 
   const face = faceOf(node);
   return (
     <li
-      className={`${styles[shape]} ${loudness(face, because)}`}
+      className={`${styles[shape]} ${loudness(face, because, severity)}`}
       data-node={node.id}
       data-face={face}
       data-incident={node.incident ?? undefined}
@@ -98,9 +98,9 @@ function item({ node, because, taken, severity }: NodeItemProps, shape: "row" | 
   );
 }
 
-/** The wash is for a cause alone: a victim with a fault of its own is bold on the ground. */
-function loudness(face: Face, because: string | null): string {
-  return (face === "cause" && because !== null ? styles.own : styles[face]) ?? "";
+/** The wash is for a cause alone that alerts somebody: a victim with a fault of its own is bold on the ground. */
+function loudness(face: Face, because: string | null, severity: Incident["severity"] | undefined): string {
+  return (face === "cause" && (because !== null || severity === "info") ? styles.own : styles[face]) ?? "";
 }
 
 /** For an impacted node, whose reason is its cause's, the mark that it is not steady. */
