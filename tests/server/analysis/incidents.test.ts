@@ -288,6 +288,21 @@ describe("an incident's life", () => {
     expect(life.of("e")).toMatchObject({ status: "resolved", cause: { why: told?.why, confidence: told?.confidence } });
   });
 
+  it("keeps the link that could not be used, where its one end is doubted for a moment as it mends and a victim comes round", () => {
+    const needs = { e: "db!", f: "db!", g: "db!", h: "db!", c: "e!", d: "e!" };
+    const twice = Object.fromEntries(Object.keys(needs).map((id) => [id, { flipAfter: 2 }]));
+    const life = new Life(mapOf(needs, twice), (id) => ({ c: 3_000, d: 6_000 })[id] ?? 0).run(60);
+    const blamed: Said = { down: ["e"] };
+    life.run(60, { e: { down: ["db"], category: "pool_exhausted" }, c: blamed, d: blamed });
+    const told = life.of("e").cause;
+    expect(told).toMatchObject({ kind: "link", level: "likely" });
+    life.run(12, { d: blamed });
+    expect(life.of("e").cause).toMatchObject({ kind: "node", level: "suspected" });
+    life.run(60);
+    expect(life.of("e")).toMatchObject({ status: "resolved", cause: told });
+    expect(sorted(life.of("e").impacted)).toEqual(["c", "d"]);
+  });
+
   it("keeps what was heard of its cause at its worst, word for word, over a restart too", () => {
     const full: Said = { down: ["db"], error: "pool exhausted: 6 of 6" };
     const outage = { orders: full, billing: full, jobs: full, web: { down: ["orders"] } };

@@ -54,10 +54,13 @@ function wasAnothers(book: Book, { node, since }: Incident["impacted"][number]):
   return cause !== undefined && !beganBefore(book, { node, at: since }, cause);
 }
 
-/** Another fault on the same node is named, and what it explains no more is still in trouble. */
+/** Another fault on the same node is named, and what it explains no more is still in trouble, and not coming round as it mends. */
 function isOtherFault({ input }: Book, known: Incident, next: Incident, left: Incident["impacted"]): boolean {
   if (!known.cause || !next.cause || headline(known.cause) === headline(next.cause)) return false;
-  return left.some(({ node }) => isBad(input.evidence.state.nodes.get(node)?.status));
+  return left.some(({ node }) => {
+    const { status, pending } = input.evidence.state.nodes.get(node) ?? {};
+    return isBad(status) && pending?.status !== "healthy";
+  });
 }
 
 /**
