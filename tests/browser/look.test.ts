@@ -342,6 +342,39 @@ test.each([390, 768, 1440, 2560])("evidence that comes moves nothing on the boar
   expect(await tops()).toEqual(before);
 });
 
+test.each([390, 1440])("what an incident's evidence loses moves nothing beneath it, %i pixels wide", async (width) => {
+  const server = await serve({ scene: "incident", size: 36 });
+  const [incident] = server.world.board.incidents;
+  if (!incident?.cause?.runner_up) throw new Error("There is no incident to look at.");
+  const { page } = await open(`${server.url}incidents/${incident.id}`, { width });
+  await page.getByText("runner-up").waitFor();
+  const before = await topOf(page, "12 impacted");
+  const { runner_up: _, decided_by: __, ...cause } = incident.cause;
+  server.publish({ incidents: [{ ...incident, cause: { ...cause, why: ["2 of 4 dependents report it down"], against: [] } }] });
+  await page.getByText("2 of 4 dependents").waitFor();
+  expect(await page.getByText("runner-up").count()).toBe(0);
+  expect(await topOf(page, "12 impacted")).toBe(before);
+});
+
+test("who goes back leaves the dialog behind", async () => {
+  const server = await serve({ scene: "incident", size: 36 });
+  const { page } = await open(server.url);
+  await page.locator("dl").getByRole("link", { name: "incident 42" }).click();
+  await page.getByRole("button", { name: /^Acknowledge/ }).click();
+  await page.getByRole("dialog").waitFor();
+  await page.goBack();
+  await page.locator("[data-node='orders-db']").waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+});
+
+test("the login page of a Headwater without tokens asks for none", async () => {
+  const server = await serve({ scene: "quiet", size: 15 });
+  const { page } = await open(`${server.url}login`);
+  await page.getByRole("heading", { name: "No token is asked for." }).waitFor();
+  await page.getByRole("link", { name: "To the board" }).click();
+  await page.locator("[data-node]").first().waitFor();
+});
+
 test.each([390, 1440])("the list of incidents tells how many one that is over impacted, %i pixels wide", async (width) => {
   const server = await serve({ scene: "quiet", size: 36 });
   const { page } = await open(`${server.url}incidents`, { width });

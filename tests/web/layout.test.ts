@@ -41,7 +41,8 @@ describe("the map", () => {
     const path = failurePath(graph, [incident(1, { impacted: [{ node: "api", since: "2026-10-24T12:00:15.000Z" }] })]);
     expect([[...path.causes], [...path.hot], [...path.edges]]).toEqual([["db"], ["db"], ["api>db"]]);
     expect(loners(graph)).toEqual(["alone"]);
-    expect(pathFirst(graph, path).ids.slice(0, 2)).toEqual(["db", "api"]);
+    expect(pathFirst(graph, path).ids.slice(0, 3)).toEqual(["db", "web", "api"]);
+    expect(pathFirst(graph, { ...path, victims: new Set() })).toEqual(pathFirst(graph, path));
     expect(pathFirst(graph, path).ids.toSorted()).toEqual(graph.ids.toSorted());
   });
 });

@@ -133,7 +133,7 @@ function blamedFinding(story: Explanation, fact: Fact): Finding {
   const { active } = story.reading;
   let margin = sideways(fact, active) + relief(fact, active, story.announced) - price;
   const caller = fact.blames[0]?.from;
-  let other: Finding["other"] = caller ? { fact: caller, why: "its own path to it" } : null;
+  let other: Finding["other"] = caller ? { fact: caller, why: `its own path to ${fact.vertex.id}` } : null;
   for (const statement of fact.out) {
     const { to } = statement;
     const way = passage(statement, needs(fact));

@@ -71,7 +71,7 @@ function textOf(found: Examination): string {
   const lines = [
     `${printable(found.file)}: ${size(found.bytes)}, log ${size(found.logBytes)}, free ${size(found.freeBytes)}`,
     `version ${found.version} (this Headwater knows ${found.knownVersion}), journal ${found.journal}`,
-    `history since ${time(found.began) ?? "never"}, last sign of life ${time(found.alive) ?? "never"}, ${found.gaps} gaps`,
+    `history since ${time(found.began) ?? "never"}, last sign of life ${time(found.alive) ?? "never"}, ${found.gaps} ${found.gaps === 1 ? "gap" : "gaps"}`,
     found.damage.length === 0 ? "integrity: fine" : `integrity: DAMAGED\n${found.damage.map((text) => `  ${printable(text)}`).join("\n")}`,
     ...(found.damage.length === 0 ? [] : [`what to do: ${AFTER_DAMAGE}`]),
     ...found.setAside.map((name) => `set aside as damaged: ${printable(name)}`),

@@ -224,10 +224,10 @@ describe("an incident's life", () => {
     const kept = JSON.parse(JSON.stringify(life.incidents)) as Incident[];
     Object.assign(after, { now: life.now, state: life.state, incidents: kept, nextId: life.nextId, revision: 2 });
     after.run(30, mending).run(40, { billing: { degraded: ["core"] } });
-    expect(after.of("core")).toMatchObject({ status: "recovering", severity: "ticket", cause: { severity: "degraded" } });
+    const { cause, severity, systems, mapRevision } = worst;
+    expect(after.of("core")).toMatchObject({ status: "recovering", severity: "ticket", cause });
     expect(sorted(after.of("core").impacted)).toEqual(["billing"]);
     after.run(60);
-    const { cause, severity, systems, mapRevision } = worst;
     expect(after.of("core")).toMatchObject({ status: "resolved", end: "cleared", cause, severity, systems, mapRevision });
     expect(after.of("core")).not.toHaveProperty("peak");
     const [sinces, before] = [after.of("core"), worst].map(({ impacted }) => new Map(impacted.map(({ node, since }) => [node, since])));
@@ -286,6 +286,15 @@ describe("an incident's life", () => {
     expect(told?.why[0]).toBe("e reports db down (pool exhausted); 3 others report it up");
     life.run(30, { e: { down: ["db"] } }).run(60);
     expect(life.of("e")).toMatchObject({ status: "resolved", cause: { why: told?.why, confidence: told?.confidence } });
+  });
+
+  it("dates a victim that came round and suffers again from its first sign", () => {
+    const down: Said = { down: ["db"] };
+    const life = new Life(mapOf({ a: "db!", b: "db!", c: "db!" })).run(60).run(60, { a: down, b: down, c: down });
+    const first = life.of("db").impacted;
+    expect(sorted(life.run(30, { a: { omits: ["db"] }, b: down, c: down }).of("db").impacted)).toEqual(["b", "c"]);
+    expect(life.run(30, { a: down, b: down, c: down }).of("db")).toMatchObject({ id: 1, status: "open" });
+    expect(new Map(life.of("db").impacted.map((one) => [one.node, one.since]))).toEqual(new Map(first.map((one) => [one.node, one.since])));
   });
 
   it("keeps the link that could not be used, where its one end is doubted for a moment as it mends and a victim comes round", () => {

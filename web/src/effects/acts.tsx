@@ -1,4 +1,4 @@
-import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useMemo, useState } from "react";
+import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { getBoard, useBoard } from "../api/boardQueries.ts";
 import { fetchIncident } from "../api/incidentQueries.ts";
 import { now } from "../api/now.ts";
@@ -56,6 +56,11 @@ export function ActsProvider({ children }: { children: ReactNode }) {
     }),
     [copied],
   );
+  // Who goes back leaves the page that was asked about.
+  useEffect(() => {
+    addEventListener("popstate", close);
+    return () => removeEventListener("popstate", close);
+  }, [close]);
   const mayWrite = useMayWrite();
   useKey("m", mayWrite ? () => acts.mark(focusedNode()) : null);
   useKey("w", mayWrite ? () => acts.work([focusedNode() ?? []].flat()) : null);

@@ -91,11 +91,18 @@ export function failurePath(graph: Graph, incidents: readonly Incident[]): Failu
   return { causes, hot, victims, edges: new Set(edges.map((edge) => `${edge.from}>${edge.to}`)) };
 }
 
-/** The same graph with the way of a failure first: causes, who suffers from them, then the others. */
+/**
+ * The same graph with the way of a failure first: causes, who may suffer from them, then the others. Who suffers already takes no part:
+ * while the same fails, no node changes its place.
+ */
 export function pathFirst(graph: Graph, path: FailurePath): Graph {
   const there = new Set(graph.ids);
   const causes = [...path.causes].filter((id) => there.has(id));
-  return { ...graph, ids: [...new Set([...causes, ...graph.ids.filter((id) => path.victims.has(id)), ...graph.ids])] };
+  const ties = neighbours(graph);
+  const reached = new Set(causes);
+  for (const id of reached)
+    for (const { from, criticality } of ties.get(id)?.neededBy ?? []) if (criticality !== "informational") reached.add(from);
+  return { ...graph, ids: [...new Set([...causes, ...graph.ids.filter((id) => reached.has(id)), ...graph.ids])] };
 }
 
 /** The way of a failure among groups: a group with a cause is one, and an edge is on the way where one of its members is. */

@@ -24,6 +24,8 @@ export function namesOf(nodes: readonly NodeView[]): Names {
 
 const SEVERITY = { page: 0, ticket: 1, info: 2 } as const;
 export const SEVERITY_WORDS = { page: "pages", ticket: "ticket", info: "alerts nobody" } as const;
+/** What an incident that is over did. */
+export const PAST_SEVERITY_WORDS = { page: "paged", ticket: "was a ticket", info: "alerted nobody" } as const;
 export const LEVEL_WORDS = { confirmed: "Confirmed", likely: "Likely", suspected: "Suspected" } as const;
 
 /** Incidents that go on, the one to read first at the front: announced work last, worst first, then the oldest. */

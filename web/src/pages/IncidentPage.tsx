@@ -5,7 +5,7 @@ import { useIncident } from "../api/incidentQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { headlineOf, longestHeadline, type Names, nodeToLook, SEVERITY_WORDS } from "../model/headline.ts";
+import { headlineOf, longestHeadline, type Names, nodeToLook, PAST_SEVERITY_WORDS, SEVERITY_WORDS } from "../model/headline.ts";
 import { lastSign } from "../model/onset.ts";
 import type { NodeView } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
@@ -59,7 +59,7 @@ function Loaded({ detail, nodes, names }: Props) {
           </b>
           <i>first sign {clock.zoned(Date.parse(start), Date.now())}</i>
           <i>
-            incident {detail.id}, {detail.status}, {SEVERITY_WORDS[detail.severity]}
+            incident {detail.id}, {detail.status}, {(detail.status === "resolved" ? PAST_SEVERITY_WORDS : SEVERITY_WORDS)[detail.severity]}
           </i>
           {detail.absorbed_by !== undefined && (
             <i>

@@ -69,7 +69,7 @@ export function IncidentsPage() {
         </p>
       )}
       {incidents.length > 0 && (
-        <table className={tables.table}>
+        <table className={`${tables.table} ${tables.incidents}`}>
           <thead>
             <tr>
               <th className={tables.num}>no.</th>

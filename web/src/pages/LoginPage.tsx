@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from "react";
-import { useLocation, useSearch } from "wouter";
+import { Link, useLocation, useSearch } from "wouter";
 import { stream } from "../api/live.ts";
 import { queryClient } from "../api/queryClient.ts";
-import { useLogin } from "../api/sessionQueries.ts";
+import { useLogin, useSession } from "../api/sessionQueries.ts";
 import { useBoardTab } from "../effects/board.ts";
 import forms from "../parts/form.module.css";
 import { Failure, sectionStyles as styles } from "../parts/Section.tsx";
@@ -11,6 +11,7 @@ import { Failure, sectionStyles as styles } from "../parts/Section.tsx";
 export function LoginPage() {
   useBoardTab("Login");
   const login = useLogin();
+  const auth = useSession().data?.auth ?? "tokens";
   const [token, setToken] = useState("");
   const [, navigate] = useLocation();
   const back = new URLSearchParams(useSearch()).get("back");
@@ -29,6 +30,19 @@ export function LoginPage() {
       },
     );
   };
+  if (auth !== "tokens") {
+    return (
+      <>
+        <h1 className={styles.title}>No token is asked for.</h1>
+        <p className={styles.sub}>
+          {auth === "none" ? "Whoever reaches this Headwater may look and act." : "The proxy in front of this Headwater says who you are."}{" "}
+          <Link className="link" href="/">
+            To the board
+          </Link>
+        </p>
+      </>
+    );
+  }
   return (
     <>
       <h1 className={styles.title}>Log in</h1>

@@ -44,7 +44,10 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
             </div>
           ))}
         </dl>
-        <p>A filled mark is a fault that needs someone; a hollow one is explained by another. Hatched time is time we did not see.</p>
+        <p>
+          A filled mark is a fault that needs someone; a hollow one is explained by another, or alerts nobody. Hatched time is time we did
+          not see.
+        </p>
         {version && (
           <p>
             Headwater {version.version}

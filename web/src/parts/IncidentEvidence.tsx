@@ -1,4 +1,5 @@
 import type { IncidentDetail } from "headwater/contract";
+import { useRoom } from "../effects/room.ts";
 import type { Names } from "../model/headline.ts";
 import { heardOf } from "../model/note.ts";
 import { asSentence } from "../model/sentence.ts";
@@ -15,8 +16,17 @@ interface Props {
   names: Names;
 }
 
+/** What speaks for a cause, in room that is kept: as it mends there is less to say. */
+export function IncidentEvidence(props: Props) {
+  return (
+    <div ref={useRoom(props.detail.id)}>
+      <Evidence {...props} />
+    </div>
+  );
+}
+
 /** What speaks for the cause and against it, what it says itself, the runner-up, and what would decide. */
-export function IncidentEvidence({ detail, node, nodes, names }: Props) {
+function Evidence({ detail, node, nodes, names }: Props) {
   const { cause } = detail;
   const named = asSentence(nodes, names);
   // Beside evidence of before stands what was heard then.

@@ -2,7 +2,7 @@ import { useMemo, useState } from "react";
 import { Link } from "wouter";
 import { type Graph, neighbours } from "../model/graph.ts";
 import type { Names } from "../model/headline.ts";
-import { faceOf } from "../model/status.ts";
+import type { Mark } from "../model/status.ts";
 import type { NodeView } from "../model/types.ts";
 import { StateWord } from "./Mark.tsx";
 import { sectionStyles as styles } from "./Section.tsx";
@@ -11,6 +11,7 @@ import tables from "./table.module.css";
 interface ListProps {
   graph: Graph;
   stateOf: (id: string) => NodeView | undefined;
+  markAt: (id: string) => Mark;
   nameOf: (id: string) => string;
   hrefOf: (id: string) => string;
   names: Names;
@@ -24,7 +25,7 @@ const TIES = 30;
 const more = (count = 0): string => (count > TIES ? ` and ${count - TIES} more` : "");
 
 /** The same facts as the picture, in words. */
-export function MapList({ graph, stateOf, nameOf, hrefOf, names }: ListProps) {
+export function MapList({ graph, stateOf, markAt, nameOf, hrefOf, names }: ListProps) {
   const ties = useMemo(() => neighbours(graph), [graph]);
   const [most, setMost] = useState(PAGE);
   const left = graph.ids.length - most;
@@ -51,7 +52,7 @@ export function MapList({ graph, stateOf, nameOf, hrefOf, names }: ListProps) {
                   </Link>
                 </th>
                 <td>
-                  <StateWord status={node?.status ?? "unknown"} explained={node !== undefined && faceOf(node) === "impacted"}>
+                  <StateWord status={node?.status ?? "unknown"} explained={markAt(id).tone === "grey"}>
                     {node?.status ?? "unknown"}
                     {node?.role === "root_cause"
                       ? ", cause"

@@ -92,6 +92,7 @@ export function MapShown({ board, names, map, query, at }: Props) {
         <MapList
           graph={view === "path" ? pathFirst(graph, path) : graph}
           stateOf={stateOf}
+          markAt={markAt}
           nameOf={nameOf}
           hrefOf={hrefOf}
           names={grouped ? (id) => id : names}

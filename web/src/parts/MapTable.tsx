@@ -39,7 +39,7 @@ export function MapTable({ map }: { map: MapView }) {
           <tr>
             <th>node</th>
             <th className={tables.opt}>every</th>
-            <th className={tables.opt}>format</th>
+            <th className={tables.opt}>format or kind</th>
             <th>needs</th>
             <th>place</th>
           </tr>
@@ -52,9 +52,7 @@ export function MapTable({ map }: { map: MapView }) {
                   {node.id}
                 </Link>
               </th>
-              <td className={`${tables.opt} ${tables.tight}`}>
-                {node.interval_ms === null ? (node.resource_kind ?? "not polled") : setting(node.interval_ms)}
-              </td>
+              <td className={`${tables.opt} ${tables.tight}`}>{node.interval_ms === null ? "not polled" : setting(node.interval_ms)}</td>
               <td className={`${tables.opt} ${tables.tight}`}>{formatOf(node)}</td>
               <td className={tables.path}>
                 <span className={tables.lead}>needs </span>
@@ -89,9 +87,9 @@ function MapPlace({ file, line }: { file: string; line: number }) {
   );
 }
 
-/** The dialect that is spoken; where another is declared, both. */
+/** The dialect that is spoken; where another is declared, both. Of what is not polled, its kind. */
 function formatOf(node: MapView["nodes"][number]): string {
-  if (node.format === null) return "–";
+  if (node.format === null) return node.resource_kind ?? "–";
   if (node.detected === null) return node.format;
   return node.format === "auto" || node.format === node.detected ? node.detected : `${node.detected}, declared ${node.format}`;
 }

@@ -145,7 +145,7 @@ export function DependencyTable({ detail, names }: { detail: NodeDetail; names: 
                   explained={one.status !== "up" && one.to !== cause && one.node_status !== "healthy"}
                 >
                   {one.status}
-                  {one.error ? `, ${one.error}` : one.latency_ms === null ? "" : `, ${latency(one.latency_ms)}`}
+                  {one.error ? `, ${one.error}` : one.latency_ms === null || one.status === "unknown" ? "" : `, ${latency(one.latency_ms)}`}
                 </StateWord>
               </td>
               <td className={`${tables.opt} ${tables.word}`}>{othersSay(one.others)}</td>

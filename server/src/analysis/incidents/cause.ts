@@ -82,8 +82,13 @@ function beganAt(book: Book, cause: Cause): number {
 function judged(book: Book, { unnamedSince: _, ...incident }: Incident, cause: Cause, number: number): Incident {
   const { evidence, verdict, mapRevision } = book.input;
   const atRisk = book.atRisk[number] ?? [];
-  const since = new Map(incident.impacted.map((one) => [one.node, one.since]));
-  const impacted = (book.victims[number] ?? []).map((node) => ({ node, since: book.sinceOf(node, since.get(node)) }));
+  // Who came round and suffers again has done so since its first sign.
+  const first = new Map((incident.peak ?? incident).impacted.map((one) => [one.node, one.since]));
+  const impacted = (book.victims[number] ?? []).map((node) => {
+    const known = first.get(node);
+    const since = book.sinceOf(node, known);
+    return { node, since: Math.min(since, known ?? since) };
+  });
   const nodes = new Set([cause.node, ...impacted.map(({ node }) => node)]);
   const soon = new Set([...nodes, ...aboutToSuffer(evidence, atRisk)]);
   const maintenance = isAnnounced(evidence, cause.node);

@@ -31,6 +31,8 @@ function clear(book: Book, incident: Incident, current: ReadonlySet<number>): vo
   }
   const next: Incident = {
     ...named,
+    // What it was at its worst, as it stays once it is over.
+    ...(incident.peak && { cause: incident.peak.cause, candidates: incident.peak.candidates }),
     status: "recovering",
     recoveringAt: book.now,
     unverifiedSince: null,
