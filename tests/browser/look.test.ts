@@ -356,6 +356,25 @@ test.each([390, 1440])("what an incident's evidence loses moves nothing beneath 
   expect(await topOf(page, "12 impacted")).toBe(before);
 });
 
+test("the dependents of a node are as the board knows them", async () => {
+  const server = await serve({ scene: "incident", size: 36 });
+  const { page } = await open(`${server.url}nodes/orders-db`);
+  const orders = page.locator("li[title]", { has: page.locator("a[href='/nodes/orders']") });
+  const mark = () => orders.locator("use").getAttribute("href");
+  await orders.waitFor();
+  expect(await mark()).toMatch(/unhealthy-o$/);
+  server.publish({ nodes: [{ id: "orders", status: "healthy", role: null, incident: null }] });
+  await page.locator("li[title='healthy'] a[href='/nodes/orders']").waitFor();
+  expect(await mark()).toMatch(/healthy$/);
+  expect(await mark()).not.toMatch(/unhealthy/);
+});
+
+test("a node that the map does not have is told by its name", async () => {
+  const server = await serve({ scene: "incident", size: 36 });
+  const { page } = await open(`${server.url}map?focus=nobody`);
+  await page.getByText("No node on the map is called nobody.").waitFor();
+});
+
 test("who goes back leaves the dialog behind", async () => {
   const server = await serve({ scene: "incident", size: 36 });
   const { page } = await open(server.url);

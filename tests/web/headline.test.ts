@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Board, Incident, NodeView } from "../../server/src/contract/index.ts";
 import {
   alsoSentence,
+  areTaken,
   byCause,
   emphasise,
   headlineOf,
@@ -10,6 +11,7 @@ import {
   openIncidents,
   pageTitle,
   quietHeadline,
+  sinceItsOnset,
   spokenState,
   stillWaiting,
   whoHas,
@@ -30,6 +32,23 @@ const say = (change: Partial<Incident>, status: NodeView["status"] | null = "unh
   );
   return [line.tone, line.symbol, line.first, line.second];
 };
+
+test("a cause is as old as its first sign, however often its state changed", () => {
+  const [early, late] = ["2026-10-24T12:00:10.000Z", "2026-10-24T12:00:40.000Z"];
+  const caused = incident(1, { cause: cause({ first_seen: since }) });
+  expect(sinceItsOnset(node("db", { status: "unhealthy", since: late }), caused).since).toBe(since);
+  expect(sinceItsOnset(node("db", { status: "unhealthy", since: early }), caused).since).toBe(early);
+  expect(sinceItsOnset(node("db", { status: "healthy", since: late }), caused).since).toBe(late);
+  expect(sinceItsOnset(node("db", { status: "unhealthy", since: late }), undefined).since).toBe(late);
+});
+
+test("somebody has all when each that alerts is acknowledged", () => {
+  const acked = { by: "Robin", at: since, until: null, note: null };
+  expect(areTaken([incident(1, { acked })])).toBe(true);
+  expect(areTaken([incident(1, { acked }), incident(2, { severity: "ticket" })])).toBe(false);
+  expect(areTaken([incident(1, { acked }), incident(2, { severity: "info" })])).toBe(true);
+  expect(areTaken([])).toBe(false);
+});
 
 describe("the headline of an incident", () => {
   test.each<[string, Partial<Incident>, NodeView["status"] | null, (string | null)[]]>([

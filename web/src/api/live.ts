@@ -7,6 +7,19 @@ import { markSeen, resetSeen } from "./seen.ts";
 import { fetchSession } from "./sessionQueries.ts";
 import { type Connection, createStream, isCut } from "./stream.ts";
 
+/** Lists are asked for again once in so many milliseconds, however many incidents move: the board itself tells of them at once. */
+const LISTS_EVERY = 1_000;
+let areListsDue = false;
+
+function refreshLists(): void {
+  if (areListsDue) return;
+  areListsDue = true;
+  setTimeout(() => {
+    areListsDue = false;
+    void queryClient.invalidateQueries({ queryKey: ["incidents"] });
+  }, LISTS_EVERY);
+}
+
 /** The page's one stream, wired to the query cache, the ages and the clock. */
 export const stream = createStream({
   open: () => new EventSource(apiUrl("events")),
@@ -27,11 +40,9 @@ export const stream = createStream({
     const works = event.nodes.some((node) => node.marks.includes("maintenance"));
     void queryClient.invalidateQueries({
       predicate: ({ queryKey: [what, id] }) =>
-        (what === "node" && moved.has(id)) ||
-        (what === "incident" && told.has(id)) ||
-        (what === "incidents" && told.size > 0) ||
-        (what === "works" && works),
+        (what === "node" && moved.has(id)) || (what === "incident" && told.has(id)) || (what === "works" && works),
     });
+    if (told.size > 0) refreshLists();
   },
   onPing(ping) {
     syncClock(Date.parse(ping.at));

@@ -6,7 +6,7 @@ import { useRevisions } from "../api/mapQueries.ts";
 import { now } from "../api/now.ts";
 import { useWorks } from "../api/workQueries.ts";
 import { sameOnMap } from "../model/board.ts";
-import { type Names, namesOf, openIncidents, pageTitle } from "../model/headline.ts";
+import { loudOf, type Names, namesOf, openIncidents, pageTitle } from "../model/headline.ts";
 import { explainedTimes, type Interval } from "../model/strip.ts";
 import type { Board, Incident, NodeView } from "../model/types.ts";
 import { workTexts } from "../model/works.ts";
@@ -65,7 +65,7 @@ export function useBoardTab(page: string | null): void {
 
 function faviconOf(board: Board): Favicon {
   if (board.freshness.blind || board.freshness.stale) return "unknown";
-  const first = openIncidents(board.incidents).find((one) => one.severity !== "info" && one.kind !== "maintenance");
+  const first = loudOf(openIncidents(board.incidents))[0];
   if (!first) return "healthy";
   if (!first.cause) return "unknown";
   return first.severity === "page" ? "unhealthy" : "degraded";

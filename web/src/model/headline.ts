@@ -24,8 +24,6 @@ export function namesOf(nodes: readonly NodeView[]): Names {
 
 const SEVERITY = { page: 0, ticket: 1, info: 2 } as const;
 export const SEVERITY_WORDS = { page: "pages", ticket: "ticket", info: "alerts nobody" } as const;
-/** What an incident that is over did. */
-export const PAST_SEVERITY_WORDS = { page: "paged", ticket: "was a ticket", info: "alerted nobody" } as const;
 export const LEVEL_WORDS = { confirmed: "Confirmed", likely: "Likely", suspected: "Suspected" } as const;
 
 /** Incidents that go on, the one to read first at the front: announced work last, worst first, then the oldest. */
@@ -40,6 +38,23 @@ export function openIncidents(incidents: readonly Incident[]): Incident[] {
 /** Incidents by the node at which to look first; of several the one that is read first. */
 export function byCause(open: readonly Incident[]): ReadonlyMap<string, Incident> {
   return new Map(open.toReversed().map((one) => [whereToLook(one), one]));
+}
+
+/** A cause as it has been since its first sign: that it has become worse makes it no younger than who suffers from it. */
+export function sinceItsOnset(node: NodeView, caused: Incident | undefined): NodeView {
+  const onset = caused?.cause?.first_seen;
+  return onset && node.status !== "healthy" && node.since !== null && onset < node.since ? { ...node, since: onset } : node;
+}
+
+/** Those that alert somebody. */
+export function loudOf(open: readonly Incident[]): Incident[] {
+  return open.filter((one) => one.severity !== "info" && one.kind !== "maintenance");
+}
+
+/** Whether somebody has all that alerts: a band that says so speaks of every incident. */
+export function areTaken(open: readonly Incident[]): boolean {
+  const loud = loudOf(open);
+  return loud.length > 0 && loud.every((one) => one.acked !== null);
 }
 
 /** The node at which to look first: that of the cause, else the one on which the incident is anchored. */
@@ -250,7 +265,7 @@ export function pageTitle(board: Board, names: Names, connected: boolean, page: 
   const here = page ? `${page}, ${site}` : site;
   if (!connected) return `⚠ not connected, ${here}`;
   if (board.freshness.blind) return `? blind, ${here}`;
-  const loud = openIncidents(board.incidents).filter((one) => one.severity !== "info" && one.kind !== "maintenance");
+  const loud = loudOf(openIncidents(board.incidents));
   const first = loud[0];
   if (!first) return board.freshness.stale ? `? ${here}` : here;
   const mark = first.severity === "page" ? "✕" : "▲";

@@ -12,6 +12,9 @@ const STALE_WORDS: Record<Board["freshness"]["because"][number], string> = {
   nothing_to_poll: "The map names nothing to poll.",
 };
 
+/** A host that is busy for a moment is not worth a line that moves the board. */
+const LAG_TOLD = 2_000;
+
 export interface Notice {
   key: "stale" | "map" | "lag";
   title: string;
@@ -38,7 +41,7 @@ export function notices(board: Board, time: (at: number) => string): Notice[] {
       text: `The one of ${time(Date.parse(map.loaded_at))} runs on; refused at ${time(Date.parse(at))}:${where}`,
     });
   }
-  if (freshness.poller_lag_ms >= 1_000) {
+  if (freshness.poller_lag_ms >= LAG_TOLD) {
     out.push({
       key: "lag",
       title: `The poller is behind by ${duration(freshness.poller_lag_ms)}.`,

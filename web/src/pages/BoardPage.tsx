@@ -9,7 +9,7 @@ import { useClock } from "../effects/settings.ts";
 import { useLater, usePainted } from "../effects/turns.ts";
 import { arrange, defaultGrouping, folds, MOST_UNFOLDED, tagKeys } from "../model/arrange.ts";
 import { countShows, type Filters, parseFilters, selectNodes, showOnly, writeFilters } from "../model/filter.ts";
-import { moreOpen, whoHas } from "../model/headline.ts";
+import { areTaken, moreOpen, whoHas } from "../model/headline.ts";
 import { pastMoment } from "../model/time.ts";
 import type { Board, Incident } from "../model/types.ts";
 import { incidentsOf } from "../model/works.ts";
@@ -109,7 +109,7 @@ function Headlines({ board }: { board: Board }) {
   );
   const work = <WorkLine under={under} open={open} nodes={board.nodes} names={names} quiet={!first} />;
   if (!first) return <QuietLead board={board} names={names} below={below} work={work} />;
-  return <IncidentLead incident={first} nodes={board.nodes} names={names} below={below} work={work} />;
+  return <IncidentLead incident={first} taken={areTaken(open)} nodes={board.nodes} names={names} below={below} work={work} />;
 }
 
 interface NodesProps extends Pick<Board, "nodes" | "systems" | "incidents"> {

@@ -5,7 +5,7 @@ import { useIncident } from "../api/incidentQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { headlineOf, longestHeadline, type Names, nodeToLook, PAST_SEVERITY_WORDS, SEVERITY_WORDS } from "../model/headline.ts";
+import { headlineOf, longestHeadline, type Names, nodeToLook, SEVERITY_WORDS } from "../model/headline.ts";
 import { lastSign } from "../model/onset.ts";
 import type { NodeView } from "../model/types.ts";
 import { Lasting } from "../parts/Ago.tsx";
@@ -16,6 +16,9 @@ import { IncidentWho } from "../parts/IncidentWho.tsx";
 import { Lead, leadStyles } from "../parts/Lead.tsx";
 import { OnsetAxis } from "../parts/OnsetAxis.tsx";
 import { Missing, sectionStyles as styles } from "../parts/Section.tsx";
+
+/** What an incident that is over did. */
+const PAST_SEVERITY_WORDS = { page: "paged", ticket: "was a ticket", info: "alerted nobody" } as const;
 
 export function IncidentPage({ id }: { id: number }) {
   const detail = useIncident(id);

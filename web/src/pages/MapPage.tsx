@@ -6,7 +6,7 @@ import { now } from "../api/now.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { alsoSentence, headlineOf, moreIncidents, type Names, quietHeadline, whereToLook } from "../model/headline.ts";
+import { alsoSentence, areTaken, headlineOf, moreIncidents, type Names, quietHeadline, whereToLook } from "../model/headline.ts";
 import { parseMapQuery } from "../model/mapQuery.ts";
 import { pastMoment } from "../model/time.ts";
 import type { Board, Incident, NodeView } from "../model/types.ts";
@@ -86,7 +86,7 @@ function MapLead({ board, names, at }: { board: Board; names: Names; at: number 
   const label = first ? `Incident ${first.id}` : "State";
   return (
     <>
-      <Lead headline={headline} label={then ? `${label}. ${then}` : label} then={then} size="small" aged acked={Boolean(first?.acked)}>
+      <Lead headline={headline} label={then ? `${label}. ${then}` : label} then={then} size="small" aged acked={areTaken(open)}>
         {(first || then) && (
           <p className={leadStyles.age}>
             <span>

@@ -8,7 +8,7 @@ import { useWorks } from "../api/workQueries.ts";
 import { useActKeys } from "../effects/acts.tsx";
 import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useClock } from "../effects/settings.ts";
-import { type Headline, wayText, whereToLook } from "../model/headline.ts";
+import { byCause, type Headline, sinceItsOnset, wayText, whereToLook } from "../model/headline.ts";
 import { type Linked, nodeSecond, ownWords, turnWords } from "../model/nodeWords.ts";
 import { lookOf, markOf } from "../model/status.ts";
 import type { NodeView } from "../model/types.ts";
@@ -58,6 +58,7 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
   const isWay = node.role === "impacted" && detail.path.length > 2 && detail.path.at(-1) === cause;
   const own = ownWords(detail, node, names);
   const turn = turnWords(node);
+  const { since } = sinceItsOnset(node, byCause(open).get(node.id));
   return (
     <>
       <p className={styles.crumb} data-page-node={node.id}>
@@ -84,8 +85,8 @@ function LoadedNode({ detail, node }: { detail: NodeDetail; node: NodeView }) {
         second={second && <Second sentence={second} hot={node.role === "impacted"} />}
       >
         <p className={leadStyles.age}>
-          <b>{node.since === null ? "–" : <Lasting since={node.since} />}</b>
-          {node.since !== null && <i>since {clock.zoned(Date.parse(node.since), Date.now())}</i>}
+          <b>{since === null ? "–" : <Lasting since={since} />}</b>
+          {since !== null && <i>since {clock.zoned(Date.parse(since), Date.now())}</i>}
           <i>
             <Seen id={node.id} every={node.every_ms} /> since the last {node.kind === "service" ? "poll" : "statement"}
           </i>

@@ -5,7 +5,19 @@ import { useBoardTab, useNames, useOpen } from "../effects/board.ts";
 import { useNewBuild } from "../effects/build.ts";
 import { useClock } from "../effects/settings.ts";
 import { useWakeLock } from "../effects/wakeLock.ts";
-import { alsoSentence, BLIND, byCause, headlineOf, joinEvidence, LEVEL_WORDS, moreOpen, quietHeadline, whoHas } from "../model/headline.ts";
+import {
+  alsoSentence,
+  areTaken,
+  BLIND,
+  byCause,
+  headlineOf,
+  joinEvidence,
+  LEVEL_WORDS,
+  moreOpen,
+  quietHeadline,
+  sinceItsOnset,
+  whoHas,
+} from "../model/headline.ts";
 import { notices } from "../model/notices.ts";
 import { faceOf, lookOf, markOf } from "../model/status.ts";
 import { duration } from "../model/time.ts";
@@ -79,7 +91,7 @@ function Loaded({ board }: { board: Board }) {
   return (
     <>
       <section
-        className={`${bandOf(headline.tone, Boolean(first?.acked))} ${styles.lead} ${headline.tone === "quiet" ? styles.calm : ""}`}
+        className={`${bandOf(headline.tone, areTaken(open))} ${styles.lead} ${headline.tone === "quiet" ? styles.calm : ""}`}
         data-tone={headline.tone}
       >
         <div className={styles.grid}>
@@ -162,7 +174,12 @@ function WallNodes({ board, open }: { board: Board; open: readonly Incident[] })
           {choice.shown.map((one) => {
             const caused = causes.get(one.id);
             return (
-              <WallNode key={one.id} node={one} severity={caused?.severity} taken={caused?.acked ? whoHas(caused, clock.until) : null} />
+              <WallNode
+                key={one.id}
+                node={sinceItsOnset(one, caused)}
+                severity={caused?.severity}
+                taken={caused?.acked ? whoHas(caused, clock.until) : null}
+              />
             );
           })}
         </ul>

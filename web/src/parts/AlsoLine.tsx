@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import { useClock } from "../effects/settings.ts";
 import { alsoSentence, headlineOf, joinEvidence, LEVEL_WORDS, type Names, whoHas } from "../model/headline.ts";
-import { asSentence } from "../model/sentence.ts";
+import { inNames } from "../model/timeline.ts";
 import type { Incident, NodeView } from "../model/types.ts";
 import { Lasting } from "./Ago.tsx";
 import { leadStyles as styles } from "./Lead.tsx";
@@ -19,7 +19,9 @@ interface Props {
 export function AlsoLine({ incident, nodes, names, first }: Props) {
   const clock = useClock();
   const headline = headlineOf(incident, nodes, names);
-  const why = incident.cause?.why[0] ? asSentence(nodes, names)(joinEvidence(incident.cause.why.slice(0, 1))) : (headline.second ?? "");
+  const why = incident.cause?.why[0]
+    ? inNames(names)(joinEvidence(incident.cause.why.slice(0, 1))).replace(/^it/, "It")
+    : (headline.second ?? "");
   const level = incident.cause && incident.kind !== "maintenance" ? `${LEVEL_WORDS[incident.cause.level]}, ` : "";
   return (
     <p className={styles.also} data-incident={incident.id}>

@@ -33,6 +33,8 @@ const REASONS = 3;
 
 interface Props {
   incident: Incident;
+  /** Whether somebody has all that alerts. */
+  taken: boolean;
   nodes: readonly NodeView[];
   names: Names;
   below?: React.ReactNode;
@@ -41,7 +43,7 @@ interface Props {
 }
 
 /** The incident to read first, with its proof: for how long, why, in what order, what it says, who has it. */
-export function IncidentLead({ incident, nodes, names, below, work }: Props) {
+export function IncidentLead({ incident, taken, nodes, names, below, work }: Props) {
   const clock = useClock();
   const node = nodeToLook(incident, nodes);
   const start = incident.cause?.first_seen ?? incident.opened_at;
@@ -50,7 +52,7 @@ export function IncidentLead({ incident, nodes, names, below, work }: Props) {
       headline={headlineOf(incident, nodes, names)}
       label={`Incident ${incident.id}`}
       room={longestHeadline(incident, names)}
-      acked={incident.acked !== null}
+      acked={taken}
       below={below}
       under={work}
     >

@@ -13,7 +13,7 @@ import {
   subgraph,
   worstOf,
 } from "../model/graph.ts";
-import { byCause, type Names, openIncidents } from "../model/headline.ts";
+import { byCause, type Names, openIncidents, sinceItsOnset } from "../model/headline.ts";
 import type { MapQuery } from "../model/mapQuery.ts";
 import { type Mark, markOf } from "../model/status.ts";
 import type { Board, NodeView } from "../model/types.ts";
@@ -72,15 +72,24 @@ export function MapShown({ board, names, map, query, at }: Props) {
     const without = new Set(alone);
     return subgraph(graph, new Set(graph.ids.filter((id) => !without.has(id))));
   }, [graph, alone]);
-  const stateOf = (id: string): NodeView | undefined => (grouped ? worstOf(members.get(id) ?? []) : byId.get(id));
   const causes = byCause(open);
+  const stateOf = (id: string): NodeView | undefined => {
+    const node = grouped ? worstOf(members.get(id) ?? []) : byId.get(id);
+    return node && sinceItsOnset(node, causes.get(node.id));
+  };
   const markAt = (id: string): Mark => {
     const node = stateOf(id);
     return node ? markOf(node, causes.get(node.id)?.severity) : { symbol: "unknown", tone: "unknown" };
   };
   const nameOf = (id: string): string => (grouped ? `${id} (${members.get(id)?.length ?? 0})` : names(id));
   const hrefOf = (id: string): string => (grouped ? `/?${view}=${encodeURIComponent(id)}` : `/nodes/${encodeURIComponent(id)}`);
-  if (graph.ids.length === 0) return <p className={styles.sub}>Nothing fails: there is no path to show.</p>;
+  if (graph.ids.length === 0) {
+    return (
+      <p className={styles.sub}>
+        {view === "focus" && focus ? `No node on the map is called ${focus}.` : "Nothing fails: there is no path to show."}
+      </p>
+    );
+  }
   if (listed || drawn.ids.length > MOST_DRAWN) {
     return (
       <>

@@ -2,7 +2,7 @@ import { memo, type ReactElement, useContext, useMemo } from "react";
 import type { DayLines } from "../api/timeQueries.ts";
 import { useTurns } from "../effects/turns.ts";
 import { type Group, groupSummary, isCalm } from "../model/arrange.ts";
-import { byCause, type Names, whereToLook } from "../model/headline.ts";
+import { byCause, type Names, sinceItsOnset, whereToLook } from "../model/headline.ts";
 import { faceOf } from "../model/status.ts";
 import type { Interval } from "../model/strip.ts";
 import type { Incident, NodeView } from "../model/types.ts";
@@ -70,7 +70,7 @@ function itemsOf({ view, open, names, strips, explained, works, whoHas }: Told):
     return (
       <Item
         key={node.id}
-        node={node}
+        node={sinceItsOnset(node, caused)}
         because={explainer ? names(whereToLook(explainer)) : null}
         incident={explainer?.id ?? null}
         taken={caused?.acked ? whoHas(caused) : null}

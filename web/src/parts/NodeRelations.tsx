@@ -45,23 +45,28 @@ export function Dependents({ detail }: { detail: NodeDetail }) {
   const names = useNames(board?.nodes);
   const { dependents } = detail;
   if (dependents.length === 0) return null;
-  const explained = new Set(board?.nodes.filter(isAccountedFor).map((node) => node.id));
+  // The stream is ahead of the detail.
+  const live = new Map(board?.nodes.map((node) => [node.id, node]));
   return (
     <Section title="What needs it" aside={`${dependents.length}`}>
       <ul className={styles.listed}>
-        {dependents.map((one) => (
-          <li key={one.id} title={one.status}>
-            <StateWord status={one.status} explained={explained.has(one.id)}>
-              <Link className="link" href={`/nodes/${encodeURIComponent(one.id)}`}>
-                {names(one.id)}
-              </Link>{" "}
-              <span className="quiet">
-                {one.criticality}
-                <span className="vh">, {one.status}</span>
-              </span>
-            </StateWord>
-          </li>
-        ))}
+        {dependents.map((one) => {
+          const node = live.get(one.id);
+          const { status } = node ?? one;
+          return (
+            <li key={one.id} title={status}>
+              <StateWord status={status} explained={node !== undefined && isAccountedFor(node)}>
+                <Link className="link" href={`/nodes/${encodeURIComponent(one.id)}`}>
+                  {names(one.id)}
+                </Link>{" "}
+                <span className="quiet">
+                  {one.criticality}
+                  <span className="vh">, {status}</span>
+                </span>
+              </StateWord>
+            </li>
+          );
+        })}
       </ul>
     </Section>
   );
