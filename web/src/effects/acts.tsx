@@ -7,10 +7,10 @@ import { namesOf } from "../model/headline.ts";
 import { incidentMarkdown } from "../model/markdown.ts";
 import type { Incident } from "../model/types.ts";
 import { AckDialog } from "../parts/AckDialog.tsx";
+import { NoteDialog } from "../parts/NoteDialog.tsx";
 import { copyText } from "./copy.ts";
 import { useKey } from "./keys.ts";
 
-const NoteDialog = lazy(() => import("../parts/NoteDialog.tsx"));
 const MarkDialog = lazy(() => import("../parts/MarkDialog.tsx"));
 const WorkDialog = lazy(() => import("../parts/WorkDialog.tsx"));
 
@@ -69,11 +69,7 @@ export function ActsProvider({ children }: { children: ReactNode }) {
       {children}
       {(open?.kind === "mark" || open?.kind === "work") && <NodeDialog open={open} onClose={close} />}
       {open?.kind === "ack" && <AckDialog incident={open.incident} onClose={close} />}
-      {open?.kind === "note" && (
-        <Suspense>
-          <NoteDialog incident={open.incident} onClose={close} />
-        </Suspense>
-      )}
+      {open?.kind === "note" && <NoteDialog incident={open.incident} onClose={close} />}
       <p className="vh" role="status">
         {copied && (copied.done ? `Incident ${copied.id} copied as Markdown.` : "The browser did not allow copying.")}
       </p>

@@ -6,7 +6,7 @@ import { FormDialog, dialogStyles as styles } from "./FormDialog.tsx";
 import { NameField } from "./NameField.tsx";
 
 /** Adds a line to an incident's timeline. */
-export default function NoteDialog({ incident, onClose }: { incident: Incident; onClose: () => void }) {
+export function NoteDialog({ incident, onClose }: { incident: Incident; onClose: () => void }) {
   const writer = useWriter();
   const [text, setText] = useState("");
   const add = useAddNote(incident.id);
