@@ -13,6 +13,8 @@ interface Shot {
   height: number;
   /** In how many themes; one is the light one. */
   themes: 1 | 2;
+  /** That the server asks for. */
+  token?: string;
   /** What is opened or pressed before the picture is taken. */
   act?: (page: Page, server: BoardServer) => Promise<unknown>;
 }
@@ -57,7 +59,7 @@ const SHOTS: readonly Shot[] = [
   { name: "config-refused", path: "config", scene: "refused", ...DESK, themes: 1 },
   { name: "announce-work", path: "nodes/payments", scene: "quiet", ...DESK, themes: 1, act: (page) => page.keyboard.press("w") },
   { name: "keys", path: "", scene: "quiet", ...DESK, themes: 1, act: (page) => page.keyboard.press("?") },
-  { name: "login", path: "login", scene: "quiet", ...DESK, themes: 1 },
+  { name: "login", path: "login", scene: "quiet", ...DESK, themes: 1, token: "of-the-pictures" },
   { name: "wall-incident", path: "?tv", scene: "incident", ...WALL },
   { name: "wall-quiet", path: "?tv", scene: "quiet", ...WALL },
 ];
@@ -78,7 +80,7 @@ export async function main([folder = "docs/screenshots", only = ""]: string[]): 
   const shots = SHOTS.filter((shot) => shot.name.startsWith(only));
   for (const scene of new Set(shots.map((shot) => shot.scene))) {
     for (const shot of shots.filter((one) => one.scene === scene)) {
-      const server = await startBoardServer({ scene, size: 36 });
+      const server = await startBoardServer({ scene, size: 36, ...(shot.token && { token: shot.token }) });
       for (const dark of shot.themes === 2 ? [false, true] : [false]) await take(browser, server, shot, dark, folder);
       await server.close();
     }
