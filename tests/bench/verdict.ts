@@ -99,6 +99,7 @@ function writeTables(): void {
 
 const { SEEDS } = process.env;
 if (SEEDS === undefined) writeTables();
+else if (!/^[1-9]\d{0,3}$/.test(SEEDS)) throw new Error(`SEEDS is "${SEEDS}": give a whole number from 1 to 9999.`);
 else
   console.log(
     scoreTable(

@@ -19,9 +19,7 @@ interface Props {
 export function AlsoLine({ incident, nodes, names, first }: Props) {
   const clock = useClock();
   const headline = headlineOf(incident, nodes, names);
-  const why = incident.cause?.why[0]
-    ? inNames(names)(joinEvidence(incident.cause.why.slice(0, 1))).replace(/^it/, "It")
-    : (headline.second ?? "");
+  const why = incident.cause?.why[0] ? inNames(names)(joinEvidence(incident.cause.why.slice(0, 1))) : (headline.second ?? "");
   const level = incident.cause && incident.kind !== "maintenance" ? `${LEVEL_WORDS[incident.cause.level]}, ` : "";
   return (
     <p className={styles.also} data-incident={incident.id}>
