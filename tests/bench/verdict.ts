@@ -97,16 +97,12 @@ function writeTables(): void {
   writeFileSync(DOC, doc);
 }
 
+function printMixed(seeds: number): void {
+  const numbers = Array.from({ length: seeds }, (_, n) => n + 1);
+  console.log(scoreTable(scoreAll(undefined, ["mixed"], numbers)));
+}
+
 const { SEEDS } = process.env;
 if (SEEDS === undefined) writeTables();
-else if (!/^[1-9]\d{0,3}$/.test(SEEDS)) throw new Error(`SEEDS is "${SEEDS}": give a whole number from 1 to 9999.`);
-else
-  console.log(
-    scoreTable(
-      scoreAll(
-        undefined,
-        ["mixed"],
-        Array.from({ length: Number(SEEDS) }, (_, n) => n + 1),
-      ),
-    ),
-  );
+else if (/^[1-9]\d{0,3}$/.test(SEEDS)) printMixed(Number(SEEDS));
+else throw new Error(`SEEDS is "${SEEDS}": give a whole number from 1 to 9999.`);

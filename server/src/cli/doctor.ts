@@ -1,3 +1,4 @@
+import { count } from "../domain/phrases.ts";
 import { printable } from "../domain/printable.ts";
 import { AFTER_DAMAGE } from "../store/database.ts";
 import { type Examination, examine } from "../store/inspect.ts";
@@ -71,7 +72,7 @@ function textOf(found: Examination): string {
   const lines = [
     `${printable(found.file)}: ${size(found.bytes)}, log ${size(found.logBytes)}, free ${size(found.freeBytes)}`,
     `version ${found.version} (this Headwater knows ${found.knownVersion}), journal ${found.journal}`,
-    `history since ${time(found.began) ?? "never"}, last sign of life ${time(found.alive) ?? "never"}, ${found.gaps} ${found.gaps === 1 ? "gap" : "gaps"}`,
+    `history since ${time(found.began) ?? "never"}, last sign of life ${time(found.alive) ?? "never"}, ${count(found.gaps, "gap")}`,
     found.damage.length === 0 ? "integrity: fine" : `integrity: DAMAGED\n${found.damage.map((text) => `  ${printable(text)}`).join("\n")}`,
     ...(found.damage.length === 0 ? [] : [`what to do: ${AFTER_DAMAGE}`]),
     ...found.setAside.map((name) => `set aside as damaged: ${printable(name)}`),
